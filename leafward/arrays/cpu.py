@@ -119,11 +119,13 @@ def zeros(shape, dtype):
 
 
 def ones(shape, dtype):
-    return np.ones(shape, numpy_dtype(dtype))
+    return full(shape, 1, dtype)
 
 
 def full(shape, fill_value, dtype):
-    return np.full(shape, fill_value, numpy_dtype(dtype))
+    out = np.empty(shape, numpy_dtype(dtype))
+    assign(out, fill_value)
+    return out
 
 
 def empty_like(x, dtype=None):
@@ -135,11 +137,13 @@ def zeros_like(x, dtype=None):
 
 
 def ones_like(x, dtype=None):
-    return np.ones(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
+    return full_like(x, 1, dtype)
 
 
 def full_like(x, fill_value, dtype=None):
-    return np.full(x.shape, fill_value, x.dtype if dtype is None else numpy_dtype(dtype))
+    out = np.empty(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
+    assign(out, fill_value)
+    return out
 
 
 def arange(start, stop=None, step=1, dtype=None):

@@ -14,6 +14,9 @@ FLOAT32 = np.dtype("float32")
 #: How hard to think about whether two strided regions share an element before answering "they may".
 OVERLAP_EFFORT = 10_000
 
+#: Numbers go into so many elements by a kernel.
+MANY = 1 << 16
+
 
 def reducible(shape, target):
     """Whether summing an array of ``shape`` can give ``target``: whether ``target`` broadcasts to ``shape``."""
@@ -68,7 +71,9 @@ def add_into(x, y):
 
 
 def assign(target, source):
-    """Copy ``source`` into ``target`` element by element, casting as PyTorch's ``copy_`` does."""
+    """Copy ``source``, an array or a number, into ``target`` element by element, casting as PyTorch's ``copy_`` does."""
+    if target.size >= MANY and not getattr(source, "ndim", 0) and getattr(source, "dtype", target.dtype).kind != "c":
+        source = np.full((1,) * target.ndim, source, target.dtype)
     if isinstance(source, np.ndarray) and source.dtype.kind == "c" and target.dtype.kind not in "cb":
         source = source.real
     if not (isinstance(source, np.ndarray) and copies.compiled and copies.compiled.copy_into(target, source)):

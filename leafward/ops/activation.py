@@ -228,8 +228,10 @@ def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=Fals
     negative = input.detach() <= 0
     slope = fns.ones_like(input, requires_grad=False)
     # PyTorch draws doubles, whatever the input's dtype.
-    slope[negative] = (slope[negative].double().uniform_(lower, upper).to(slope.dtype) if training
-                       else (lower + upper) / 2)
+    if training:
+        slope[negative] = slope[negative].double().uniform_(lower, upper).to(slope.dtype)
+    else:
+        slope.masked_fill_(negative, (lower + upper) / 2)
     return (fns._rrelu_with_noise_ if inplace else fns._rrelu_with_noise)(input, slope)
 
 

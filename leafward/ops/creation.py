@@ -238,13 +238,13 @@ def empty_strided(xp, size, stride, *, dtype=None):
 @creation("zeros_like", like=True, sparse=True, samples=[*LIKES, "input=t.ones(2)"])
 def zeros_like(xp, out):
     """Zeros of the shape, dtype and layout of ``input``."""
-    out[...] = 0
+    xp.assign(out, 0)
 
 
 @creation("ones_like", like=True, samples=LIKES)
 def ones_like(xp, out):
     """Ones of the shape, dtype and layout of ``input``."""
-    out[...] = 1
+    xp.assign(out, 1)
 
 
 @creation("empty_like", like=True, sparse=True, samples=LIKES)
@@ -258,7 +258,7 @@ def empty_like(xp, out):
 def full_like(xp, out, fill_value):
     """``fill_value`` in the shape, dtype and layout of ``input``."""
     value = number("full_like", "fill_value", 2, fill_value)
-    out[...] = as_element(value, xp.dtype_of(out))
+    xp.assign(out, as_element(value, xp.dtype_of(out)))
 
 
 # --- ranges ----------------------------------------------------------------------------------------------------------

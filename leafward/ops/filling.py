@@ -58,7 +58,7 @@ def filling(xp, x, value):
 def fill(xp, x, value):
     """``value`` everywhere, in the shape and dtype of ``x``."""
     out = xp.empty_in_order(x)
-    out[...] = filling(xp, x, value)
+    xp.assign(out, filling(xp, x, value))
     return out
 
 @fill.vjp("x")
@@ -87,7 +87,7 @@ def fill_(xp, x, value):
     >>> lw.zeros(2).fill_(7)
     tensor([7., 7.])
     """
-    x[...] = filling(xp, x, value)
+    xp.assign(x, filling(xp, x, value))
     return x
 
 @fill_.vjp("x")
@@ -106,7 +106,7 @@ def zero_(xp, x):
     >>> lw.ones(2).zero_()
     tensor([0., 0.])
     """
-    x[...] = 0
+    xp.assign(x, 0)
     return x
 
 @zero_.vjp("x")

@@ -41,7 +41,7 @@ DEF FEW = 512
 
 
 def copy_into(target, source):
-    """``target[...] = source`` for arrays of one shape and dtype that share no memory; True where it was done."""
+    """``target[...] = source`` for arrays of one dtype that share no memory, of one shape but for sizes of 1; True where it was done."""
     cdef copy_job job
     cdef int d, ndim, kind
     if not cnp.PyArray_CheckExact(target) or not cnp.PyArray_CheckExact(source):
@@ -55,11 +55,11 @@ def copy_into(target, source):
     if job.itemsize not in (1, 2, 4, 8, 16):
         return False
     for d in range(ndim):
-        if cnp.PyArray_DIM(<cnp.ndarray> target, d) != cnp.PyArray_DIM(<cnp.ndarray> source, d):
+        if cnp.PyArray_DIM(<cnp.ndarray> source, d) not in (1, cnp.PyArray_DIM(<cnp.ndarray> target, d)):
             return False
         job.size[d] = cnp.PyArray_DIM(<cnp.ndarray> target, d)
         job.target_steps[d] = cnp.PyArray_STRIDE(<cnp.ndarray> target, d)
-        job.source_steps[d] = cnp.PyArray_STRIDE(<cnp.ndarray> source, d)
+        job.source_steps[d] = 0 if cnp.PyArray_DIM(<cnp.ndarray> source, d) == 1 else cnp.PyArray_STRIDE(<cnp.ndarray> source, d)
         if job.target_steps[d] == 0 and job.size[d] > 1:
             return False
     if not lie_apart(target, source):

@@ -342,9 +342,13 @@ def same_place(object x, object y):
                 and layout_of(<cnp.ndarray> x) == layout_of(<cnp.ndarray> y))
 
 
+#: So many elements more threads than one write, which the forward asks.
+DEF SHARED = 65536
+
+
 def zero_into(object x):
     """``x[...] = 0``."""
-    if not can_be_written(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
+    if not can_be_written(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) > SHARED:
         return None
     memset(cnp.PyArray_DATA(<cnp.ndarray> x), 0, cnp.PyArray_NBYTES(<cnp.ndarray> x))
     return x
@@ -360,6 +364,8 @@ def fill_into(object x, object value):
         return None
     number = value
     n = cnp.PyArray_SIZE(<cnp.ndarray> x)
+    if n > SHARED:
+        return None
     if cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_FLOAT32 and 3.4028234663852886e38 < abs(number) < float("inf"):
         return None                                         # the forward has a word on that
     if not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
@@ -383,6 +389,7 @@ def copy_into(object x, object source, object non_blocking=False):
             or cnp.PyArray_TYPE(<cnp.ndarray> source) != cnp.PyArray_TYPE(<cnp.ndarray> x) \
             or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> source) \
             or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> source) \
+            or cnp.PyArray_SIZE(<cnp.ndarray> x) > SHARED \
             or (cnp.PyArray_SIZE(<cnp.ndarray> x) > MANY and not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> source)):
         return None
     cnp.PyArray_CopyInto(<cnp.ndarray> x, <cnp.ndarray> source)

@@ -116,11 +116,10 @@ INLINE T F(atan2)(T y, T x)
     int steep = high > wide;
     T top = steep ? wide : high, below = steep ? high : wide;
     T shrink = below > T_MAX / 8 ? (T)0.125 : 1;                        /* the sum of two may not be infinite */
-    int corner = top == INFINITY, origin = below == 0;
-    top = corner ? 1 : top * shrink;
-    below = corner | origin ? 1 : below * shrink;
-    T angle = F(atan_within)(top, below);
-    angle = (below == INFINITY) & !corner ? 0 : angle;
+    T part = below == INFINITY ? 0 : top * shrink, whole = below == INFINITY ? 1 : below * shrink;
+    part = top == INFINITY ? 1 : part;                                  /* a corner: both are infinite */
+    whole = below == 0 ? 1 : whole;                                     /* one condition each: GCC vectorizes no `a | b ? c : d` */
+    T angle = F(atan_within)(part, whole);
     angle = steep ? HALF_PI - (angle - HALF_PI_LOW) : angle;
     angle = F(signbit)(x) ? 2 * HALF_PI - (angle - 2 * HALF_PI_LOW) : angle;
     return (x != x) | (y != y) ? x + y : F(copysign)(angle, y);

@@ -148,7 +148,7 @@ def hardshrink_dx(xp, g, x, lambd):
 def softshrink(xp, x, lambd=0.5):
     """Towards zero by ``lambd``, and not beyond: ``out = x - clamp(x, -lambd, lambd)``."""
     refuse_kinds(x, NOT_FLOAT, "softshrink_cpu")
-    if not 0 <= lambd <= float(xp.finfo(x.dtype).max):
+    if not 0 <= lambd <= 65504 and not 0 <= lambd <= float(xp.finfo(x.dtype).max):       # every dtype has the first
         raise RuntimeError(f"lambda must be in range [0, {float(xp.finfo(x.dtype).max):g}] for input dtype "
                            f"{scalar_name(x)}, but found {lambd:g}")
     return x - xp.clip(x, -lambd, lambd)

@@ -105,7 +105,8 @@ def std(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
     return fns._std(input, dim, correction, keepdim)
 
 
-@op("torch._var_mean", outputs="var, mean", batch="dims", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
+@op("torch._var_mean", outputs="var, mean", kernel="variance_and_mean", batch="dims",
+    samples=["3 4 ; dim=1, correction=1, keepdim=False"],
     reference=lambda torch, x, dim, correction, keepdim: torch.var_mean(x, dim, correction=correction, keepdim=keepdim))
 def var_mean_(xp, x, dim, correction, keepdim: bool):
     """Variance and mean along ``dim``."""
@@ -116,7 +117,8 @@ def var_mean_dx(xp, g_var, g_mean, x, dim, correction, keepdim):
     return var_dx(xp, g_var, x, dim, correction, keepdim) + mean_dx(xp, g_mean, x, dim, keepdim)
 
 
-@op("torch._std_mean", outputs="std, mean", takes_none=True, batch="dims", samples=["3 4 ; dim=1, correction=1, keepdim=False"],
+@op("torch._std_mean", outputs="std, mean", takes_none=True, kernel="deviation_and_mean", batch="dims",
+    samples=["3 4 ; dim=1, correction=1, keepdim=False"],
     reference=lambda torch, x, dim, correction, keepdim: torch.std_mean(x, dim, correction=correction, keepdim=keepdim))
 def std_mean_(xp, x, dim, correction, keepdim: bool):
     """Standard deviation and mean along ``dim``."""

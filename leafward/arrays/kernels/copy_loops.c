@@ -146,6 +146,7 @@ void copy_loops(copy_job *job)
     int inner = job->dims - 1, runs = inner;
     for (int d = 0; d < inner; d++)
         if (job->source_steps[d] != 0 && job->size[d] > 1 && length(job->source_steps[d]) < length(job->source_steps[runs])) runs = d;
+    if (runs == inner && inner > 0 && job->size[inner] < SQUARE) runs = inner - 1;     /* rows too short to go one by one */
     job->across = runs != inner;
     if (job->across) swap_dims(job, runs, inner - 1);
     int cut = inner - (int)job->across;

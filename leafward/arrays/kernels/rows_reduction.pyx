@@ -121,6 +121,18 @@ def deviation_along(x, dim, correction, keepdim):
     return reduce(x, dim, keepdim, DEVIATION, correction) if type(correction) in (int, float) else None
 
 
+def variance_and_mean(x, dim, correction, keepdim):
+    """The forward of the variance and the mean."""
+    variance = variance_along(x, dim, correction, keepdim)
+    return None if variance is None else (variance, reduce(x, dim, keepdim, MEAN, 0))
+
+
+def deviation_and_mean(x, dim, correction, keepdim):
+    """The forward of the standard deviation and the mean."""
+    deviation = deviation_along(x, dim, correction, keepdim)
+    return None if deviation is None else (deviation, reduce(x, dim, keepdim, MEAN, 0))
+
+
 def least_and_largest(x, dim=None, keepdim=False):
     """The forward of ``aminmax``."""
     least = reduce(x, dim, keepdim, SMALLEST, 0)

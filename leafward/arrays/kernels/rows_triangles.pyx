@@ -29,13 +29,15 @@ cdef void share(void* given, Py_ssize_t number) noexcept nogil:
         before = min(max(edge, 0), job.columns) * job.itemsize
         if job.upper:
             memset(job.out + row * whole, 0, before)
-            memcpy(job.out + row * whole + before, job.x + row * whole + before, whole - before)
+            if job.out != job.x:
+                memcpy(job.out + row * whole + before, job.x + row * whole + before, whole - before)
         else:
-            memcpy(job.out + row * whole, job.x + row * whole, before)
+            if job.out != job.x:
+                memcpy(job.out + row * whole, job.x + row * whole, before)
             memset(job.out + row * whole + before, 0, whole - before)
 
 
-cdef object triangle(object x, object diagonal, bint upper):
+cdef object triangle(object x, object diagonal, object out, bint upper):
     cdef Job job
     cdef int ndim, kind
     if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> x) or type(diagonal) is not int:
@@ -43,8 +45,11 @@ cdef object triangle(object x, object diagonal, bint upper):
     ndim, kind = cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_TYPE(<cnp.ndarray> x)
     if ndim < 2 or kind >= cnp.NPY_OBJECT or cnp.PyArray_SIZE(<cnp.ndarray> x) == 0 or not -(1 << 40) < diagonal < 1 << 40:
         return None
-    x = in_order(x)
-    out = cnp.PyArray_EMPTY(ndim, cnp.PyArray_DIMS(<cnp.ndarray> x), kind, 0)
+    if out is None:
+        x = in_order(x)
+        out = cnp.PyArray_EMPTY(ndim, cnp.PyArray_DIMS(<cnp.ndarray> x), kind, 0)
+    elif out is not x or not cnp.PyArray_ISCARRAY(<cnp.ndarray> x):
+        return None
     job.rows, job.columns = cnp.PyArray_DIM(<cnp.ndarray> x, ndim - 2), cnp.PyArray_DIM(<cnp.ndarray> x, ndim - 1)
     job.all, job.itemsize = cnp.PyArray_SIZE(<cnp.ndarray> x) // job.columns, cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
     job.out, job.x = <char*> cnp.PyArray_DATA(<cnp.ndarray> out), <const char*> cnp.PyArray_DATA(<cnp.ndarray> x)
@@ -54,11 +59,11 @@ cdef object triangle(object x, object diagonal, bint upper):
     return out
 
 
-def lower_triangle(x, diagonal=0):
-    """The forward of ``tril``."""
-    return triangle(x, diagonal, False)
+def lower_triangle(x, diagonal=0, out=None):
+    """The forward of ``tril``; in place where ``out`` is ``x``."""
+    return triangle(x, diagonal, out, False)
 
 
-def upper_triangle(x, diagonal=0):
-    """The forward of ``triu``."""
-    return triangle(x, diagonal, True)
+def upper_triangle(x, diagonal=0, out=None):
+    """The forward of ``triu``; in place where ``out`` is ``x``."""
+    return triangle(x, diagonal, out, True)

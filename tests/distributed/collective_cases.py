@@ -460,6 +460,8 @@ for position, call in enumerate([
     lambda r: r.dist.monitored_barrier(timeout=3),
     lambda r: r.dist.barrier(device_ids=3),
     lambda r: r.dist.destroy_process_group(3),
+    lambda r: r.dist.all_reduce(r.torch.zeros(3).to(r.torch.float8_e4m3fn)),
+    lambda r: r.dist.all_reduce(r.torch.zeros(3).to(r.torch.float8_e5m2), r.dist.ReduceOp.MAX),
 ]):
     refused(position, call)
 

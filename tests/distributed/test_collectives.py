@@ -7,6 +7,7 @@ import time
 import traceback
 import warnings
 import weakref
+from datetime import timedelta
 
 import pytest
 
@@ -315,6 +316,17 @@ def test_without_mpi_it_says_what_to_install(monkeypatch):
     with pytest.raises(RuntimeError, match=r"pip install 'leafward\[mpi\]'"):
         dist.init_process_group("gloo", store=store, rank=0, world_size=2)
     assert not dist.is_initialized()
+
+
+def test_nccl_is_refused_as_by_pytorch():
+    told = []
+    for library in lw, torch:
+        dist = library.distributed
+        with pytest.raises(RuntimeError) as raised:
+            dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1, timeout=timedelta(seconds=5))
+        told.append(str(raised.value))
+        assert not dist.is_initialized()
+    assert told[0] == told[1]
 
 
 def test_a_running_job_keeps_its_ranks():

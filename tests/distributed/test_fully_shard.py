@@ -9,7 +9,8 @@ import pytest
 import leafward as lw
 from leafward.distributed.fsdp import FSDPModule, MixedPrecisionPolicy, fully_shard, register_fsdp_forward_method
 from tests.distributed import training_cases as cases
-from tests.distributed.test_training import ALONE, apart
+from tests.distributed.gloo import outcomes
+from tests.distributed.test_training import ALONE, PYTORCH, apart
 
 
 def sharded(model, **options):
@@ -30,11 +31,17 @@ def trained(rank, size, dtype, optimizer=lw.optim.Adam, make=cases.mlp, step=Non
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("size", [2, 3, 4])
 @pytest.mark.parametrize("optimizer", ["Adam", "SGD"])
-def test_twenty_steps(optimizer, size, dtype):
-    optimizer = getattr(lw.optim, optimizer)
-    alone = trained(0, 1, dtype, optimizer)[0]
-    for losses, _ in lw.distributed.run_ranks(trained, size, size, dtype, optimizer):
-        assert apart(losses, alone) <= ALONE[dtype]
+def test_twenty_steps(optimizer, size, dtype, tmp_path_factory):
+    """As one process, and as PyTorch's DDP: alone, or with the state of Adam on its ranks."""
+    theirs = outcomes("tests.distributed.training_cases", size, tmp_path_factory.getbasetemp().parent)[0]
+    theirs = theirs["zero_redundancy" if optimizer == "Adam" else "plain", dtype]
+    options = {"SGD": {"lr": 0.1, "momentum": 0.9}, "Adam": {"lr": 0.01}}[optimizer]
+
+    def made(parameters, lr):
+        return getattr(lw.optim, optimizer)(parameters, **options)
+    alone = trained(0, 1, dtype, made)[0]
+    for losses, _ in lw.distributed.run_ranks(trained, size, size, dtype, made):
+        assert apart(losses, alone) <= ALONE[dtype] and apart(losses, theirs) <= PYTORCH[dtype]
 
 
 @pytest.mark.parametrize("options", [{"reshard_after_forward": False}, {"reshard_after_forward": True}, {"mesh": (2, 2)}])

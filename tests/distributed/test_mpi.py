@@ -104,6 +104,36 @@ def test_a_program_for_torchrun(where):
         "[1] end", "[1] held 0", "[1] total [1.0, 1.0, 1.0] 1 2 gloo"]
 
 
+def test_a_program_for_torchrun_prints_what_it_prints_under_pytorch(pytorchs_answer):
+    program = PROGRAM.with_name("evaluating.py")
+
+    def theirs():
+        said, code = ended([sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", program],
+                           OMP_NUM_THREADS="1")
+        assert code == 0, said
+        return re.findall("^epoch .*", said, re.MULTILINE)
+    code, said, _ = launch(program, command=("run", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node"))
+    assert code == 0, said
+    ours = re.findall(r"^\[0\] (epoch .*)", said, re.MULTILINE)
+    assert len(ours) == 3 and ours == pytorchs_answer("evaluating", program.read_text(), theirs)
+
+
+def test_cores_are_shared_out(tmp_path):
+    """Each rank has its own, and not one alone where there are more; more threads than cores are told."""
+    cores = sorted(os.sched_getaffinity(0))
+    program = tmp_path / "cores.py"
+    program.write_text("import os\nprint('has', sorted(os.sched_getaffinity(0)), os.environ['OMP_NUM_THREADS'])\n")
+    for size, threads in (1, None), (2, None), (len(cores) + 1, 3):
+        each = len(cores) // size
+        code, said, _ = launch(*([] if threads is None else ["--threads", threads]), program, size=size)
+        assert code == 0, said
+        found = dict(re.findall(r"^\[(\d+)\] has (.*)$", said, re.MULTILINE))
+        wanted = os.environ.get("OMP_NUM_THREADS", max(1, each)) if threads is None else threads
+        assert found == {str(rank): f"{cores[rank * each:(rank + 1) * each] if each else cores} {wanted}"
+                         for rank in range(size)}, said
+        assert (f"{size} ranks with 3 threads each share {len(cores)} cores" in said) == (threads == 3), said
+
+
 def test_more_elements_than_mpi_counts_go_in_parts():
     code, said, _ = launch(PROGRAM, "counts", 20)
     assert code == 0 and said.count("cut True True") == 2, said

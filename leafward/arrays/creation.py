@@ -205,6 +205,8 @@ def channels_innermost(x):
 
 def empty_strided(size, stride, dtype):
     """Uninitialised memory seen with these strides."""
+    if tuple(stride) == dense_strides(size, range(len(size))) and 0 not in size:
+        return np.empty(size, numpy_dtype(dtype))
     span = 1 + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) if 0 not in size else 0
     return strided(np.empty(span, numpy_dtype(dtype)), tuple(size), tuple(stride))
 

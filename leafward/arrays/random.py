@@ -24,7 +24,9 @@ from leafward import dtypes
 
 from leafward.arrays.dtype_map import leafward_dtype, numpy_dtype
 from leafward.arrays.rounding import multiply_add, multiply_add_float32
-from leafward.arrays.twister import BERNOULLI, CAUCHY, EXPONENTIAL, INTEGERS, NORMAL, UNIFORM, Engine, alone, compiled
+from leafward.arrays.twister import (
+    BERNOULLI, CAUCHY, EXPONENTIAL, GEOMETRIC, INTEGERS, LOG_NORMAL, NORMAL, UNIFORM, Engine, alone, compiled,
+)
 
 #: The generator behind ``manual_seed``. Until that is called, its numbers differ from run to run.
 default = Engine()
@@ -162,6 +164,8 @@ def random_(engine, x):
     if x.dtype.kind == "c" or is_barebones(x.dtype):
         raise NotImplementedError(f"\"random_kernel_cpu\" not implemented for '{scalar_name(x.dtype)}'")
     count = largest_integer(x.dtype) + 1
+    if count < TWO_WORDS and engine.fill_few(INTEGERS, x, 0, count):
+        return x
     return fill(x, integers(engine, 0, count, x.dtype.itemsize == 8))
 
 
@@ -349,7 +353,10 @@ def geometric_(engine, x, p):
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     if x.dtype.kind in "bc" or is_barebones(x.dtype):
         raise NotImplementedError(f"\"geometric_cpu\" not implemented for '{scalar_name(x.dtype)}'")
-    return fill(x, lambda n: np.ceil(np.log(engine.uniform53(n)) / log(1 - p)))
+    scale = log(1 - p)
+    if scale and engine.fill_few(GEOMETRIC, x, scale, 0.0):
+        return x
+    return fill(x, lambda n: np.ceil(np.log(engine.uniform53(n)) / scale))
 
 
 @alone
@@ -373,6 +380,8 @@ def log_normal_(engine, x, mean=1.0, std=2.0):
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     require_float(x, "log_normal_cpu")
+    if engine.fill_few(LOG_NORMAL, x, mean, std):
+        return x
     return fill(x, lambda n: np.exp(engine.normals(n) * std + mean))
 
 

@@ -139,7 +139,7 @@ def least_and_largest(x, dim=None, keepdim=False):
     return None if least is None else (least, reduce(x, dim, keepdim, LARGEST, 0))
 
 
-def renormalized(x, p, dim, maxnorm):
+def renormalized(x, p, dim, maxnorm, out=None):
     """The forward of ``renorm`` for rows and columns."""
     cdef Py_ssize_t k
     cdef float* singles
@@ -158,4 +158,4 @@ def renormalized(x, p, dim, maxnorm):
         doubles = <double*> cnp.PyArray_DATA(norms)
         for k in range(cnp.PyArray_SIZE(norms)):
             doubles[k] = <double> maxnorm / (doubles[k] + 1e-7) if doubles[k] > <double> maxnorm else 1
-    return np.multiply(x, norms)
+    return np.multiply(x, norms, out=out)

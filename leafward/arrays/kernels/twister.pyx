@@ -5,7 +5,7 @@
 methods return.
 """
 cimport numpy as cnp
-from libc.math cimport cos, fma, fmaf, log, log1p, pi, sin, sqrt, tan
+from libc.math cimport ceil, cos, exp, fma, fmaf, log, log1p, pi, sin, sqrt, tan
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -24,6 +24,8 @@ cdef enum:
     CAUCHY
     BERNOULLI
     INTEGERS
+    GEOMETRIC
+    LOG_NORMAL
 
 cdef uint32_t MATRIX = 0x9908B0DF
 cdef uint32_t TOP = 0x80000000
@@ -309,6 +311,11 @@ cdef class Twister:
             limit = <uint64_t>a
             for i in range(n):
                 to[i] = (self.word64() & LOW53) < limit
+        elif distribution == GEOMETRIC:                   # a is log(1 - p)
+            for i in range(n):
+                to[i] = <number>ceil(log(self.uniform()) / a)
+        elif distribution == LOG_NORMAL:
+            self.log_normals(to, n, a, b)
         elif distribution == NORMAL:                      # a product alone, or a sum: nothing that a compiler could round once
             if a != 0 and b != 1 or n >= 16 and number is not float:
                 return False
@@ -326,6 +333,15 @@ cdef class Twister:
         cdef double* drawn = <double*>cnp.PyArray_DATA(values)
         for i in range(n):
             to[i] = <number>(drawn[i] + mean if mean != 0 else drawn[i] * std)
+
+    cdef log_normals(self, number* to, Py_ssize_t n, double mean, double std):
+        cdef Py_ssize_t i
+        cdef cnp.ndarray values = self.normals(n)
+        cdef double* drawn = <double*>cnp.PyArray_DATA(values)
+        for i in range(n):
+            drawn[i] *= std
+        for i in range(n):                                # in a loop of its own: no compiler is to round both at once
+            to[i] = <number>exp(drawn[i] + mean)
 
     cdef normal_blocks(self, float* to, Py_ssize_t n, float mean, float std):
         """As ``normal_blocks`` in ``arrays/random.py``."""

@@ -260,6 +260,10 @@ class Store:
         """Have this done when this process is gone: whether the store sees that."""
         return False
 
+    def leave_word(self, what, *arguments):
+        """Have this done, and do not wait until it is."""
+        getattr(self, what)(*arguments)
+
 
 def too_late(what, arguments, timeout):
     """The error of a request that waited in vain."""
@@ -404,6 +408,10 @@ class PrefixStore(Store):
     def leave_will(self, what, *arguments):
         """Have this done when this process is gone: whether the store sees that."""
         return self.underlying_store.leave_will(what, *[self.named(key) for key in arguments[:1]], *arguments[1:])
+
+    def leave_word(self, what, *arguments):
+        """Have this done, and do not wait until it is."""
+        self.underlying_store.leave_word(what, self.named(arguments[0]), *arguments[1:])
 
     @property
     def _underlying_non_prefix_store(self):

@@ -156,6 +156,9 @@ class Server:
         if what == "will":
             client.will = arguments
             return
+        if what == "word":
+            self.desk.ask(Request(*arguments, lambda answer: None))
+            return
         if what.startswith("_") or not hasattr(Table, what):
             raise ValueError(what)
         request = Request(what, arguments, lambda answer: self.answer(client, number, answer))
@@ -396,6 +399,13 @@ class TCPStore(Store):
             except OSError:
                 return False                            # it is gone
         return True
+
+    def leave_word(self, what, *arguments):
+        """Have this done, and do not wait until it is."""
+        if self.line is None:
+            super().leave_word(what, *arguments)
+        else:
+            self.line.send(None, 0, "word", (what, arguments))
 
     def close(self):
         """Let go of the connection, and of the table where this process has it."""

@@ -35,13 +35,13 @@ class Watch:
         self.over = False
         self.lock = threading.Lock()
         self.who = f"{socket.gethostname()}, pid {os.getpid()}"
-        self.tell({})
+        self.store.set(f"who/{ledger.rank}", self.told_of())
         self.store.leave_will("compare_set", "alarm", b"", GONE + str(ledger.rank).encode())
         threading.Thread(target=self.watch, daemon=True, name="leafward watch").start()
 
-    def tell(self, told):
-        """Say who this rank is, and (``left``) after how many calls of each of its groups it has left."""
-        self.store.set(f"who/{self.ledger.rank}", json.dumps({"who": self.who, **told}))
+    def told_of(self, **left):
+        """Who this rank is, and (``left``) after how many calls of each of its groups it has left."""
+        return json.dumps({"who": self.who, **left}).encode()
 
     def told(self, rank):
         """What a rank said of itself."""
@@ -139,8 +139,9 @@ class Watch:
             self.over = True
             try:
                 self.store.leave_will("nothing")
-                self.tell({"left": self.ledger.numbers})
-                self.store.set("left", b"")
+                # Whoever has the store may wait for this process already, and answer nothing.
+                self.store.leave_word("set", f"who/{self.ledger.rank}", self.told_of(left=self.ledger.numbers))
+                self.store.leave_word("set", "left", b"")
                 if self.hosts:
                     self.store.compare_set("alarm", "", OVER)
             except (DistError, OSError):

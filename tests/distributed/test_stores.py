@@ -218,6 +218,25 @@ def test_a_child_asks_over_a_connection_of_its_own():
     assert os.waitpid(child, 0)[1] == 0 and worker.add("n", 1) == master.add("n", 0) == 1
 
 
+def test_a_word_is_left_without_an_answer(monkeypatch):
+    """Whoever has the table may be busy with something that does not let the interpreter go."""
+    dist = lw.distributed
+    master = dist.TCPStore("localhost", 0, is_master=True)
+    worker, busy = dist.TCPStore("localhost", master.port), threading.Lock()
+    attend = master.server.attend
+    monkeypatch.setattr(master.server, "attend", lambda *given: [busy.acquire(), busy.release(), attend(*given)])
+    with busy:
+        began = time.monotonic()
+        dist.PrefixStore("p", worker).leave_word("set", "k", b"x")
+        assert time.monotonic() - began < 1
+    assert master.get("p/k") == b"x"
+    for store in dist.HashStore(), master:
+        dist.PrefixStore("q", store).leave_word("set", "k", b"y")
+        assert store.get("q/k") == b"y"
+    worker.close()
+    master.close()
+
+
 def test_a_will_is_done_when_its_connection_closes():
     dist = lw.distributed
     master = dist.TCPStore("localhost", 0, is_master=True)

@@ -129,3 +129,17 @@ def test_safetensors_hold_floats_of_a_byte(name):
     if name not in ("float8_e8m0fnu",):
         assert safetensors.load(theirs.save({"x": y}))["x"].tolist() == y.tolist()
         assert theirs.load(safetensors.save({"x": x}))["x"].tolist() == y.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_gradient_of_half_complex_numbers_is_given(recorded):
+    seen = []
+    for t in torch, lw:
+        g = t.tensor([1 + 2j, 0.5j, -3.0]).to(t.complex32)
+        x, pairs = (t.ones(shape, dtype=t.float16, requires_grad=True) for shape in ((3,), (3, 2)))
+        found = [*t.autograd.grad(t.complex(x, x * 2), x, g, create_graph=recorded),
+                 *t.autograd.grad(t.view_as_complex(pairs), pairs, g, create_graph=recorded)]
+        t.complex(x, x * 2).backward(g)
+        seen.append([(part.tolist(), str(part.dtype)) for part in (*found, x.grad)])
+    assert seen[0] == seen[1]

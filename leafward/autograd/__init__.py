@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 from typing import Any, TYPE_CHECKING
 
+from leafward import dtypes
 from leafward.core import modes
 from leafward.core.cuts import AT_FIRST, NOTES, cut_result, cuts_of
 from leafward.core.engine import ALWAYS, FROM_TIME_TO_TIME, NEVER, run_backward
@@ -326,6 +327,8 @@ def starting_gradients(tensors, grads, recorded):
             raise RuntimeError("For complex Tensors, both grad_output and output are required to have the same dtype. "
                                f"Mismatch in dtype: grad_output[{index}] has a dtype of {g.dtype} and output[{index}] "
                                f"has a dtype of {tensor.dtype}.")
+        if g._dtype in dtypes.PACKED:
+            g = g.to(dtypes.widened(g._dtype))
         started.append(g if recorded else array_of(g))
     if len(started) != len(tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(started)} gradients")

@@ -21,6 +21,8 @@ Args:
 from leafward import dtypes
 from leafward.core.op import composite
 
+from leafward.ops.dims import size_at
+
 # --- one layer, one direction ----------------------------------------------------------------------------------------
 # Each takes (rows, features), the first states (n, h), its weights, and gives (rows, h) and the states of every row.
 
@@ -133,14 +135,25 @@ def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, drop
     return to_give_away(rows), [fns.stack(found) for found in finals]
 
 
+def look_up_dims(hx, pair):
+    """Raise if states lack the dims that PyTorch asks of them before anything else."""
+    if pair:
+        for state in reversed(hx):
+            size_at(state, 2)
+    else:
+        size_at(hx, 0)
+
+
 def run(fns, layer, arguments, pair=False):
     """The stack on equally long sequences, ``(input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
     batch_first)``, or on packed rows, ``(data, batch_sizes, hx, params, has_biases, ...)``.
     """
     if isinstance(arguments[3], (list, tuple)):
         data, batch_sizes, hx, params, *options = arguments
+        look_up_dims(hx, pair)
         return stacked(fns, layer, data, hx if pair else [hx], params, tuple(batch_sizes.tolist()), *options)
     input, hx, params, *options, batch_first = arguments
+    look_up_dims(hx, pair)
     if batch_first:
         input = input.transpose(0, 1)
     if input.ndim != 3:
@@ -206,19 +219,22 @@ def rnn_relu(fns, input, hx, params, has_biases, num_layers, dropout, train, bid
 
 # --- single steps ----------------------------------------------------------------------------------------------------
 
-def check_cell(input, states, weight_ih, weight_hh):
-    if input.shape[1] != weight_ih.shape[1]:
+def check_cell(input, states, weight_ih, weight_hh, gates):
+    hidden = size_at(weight_hh, 1)
+    for name, weight in ("weight_ih", weight_ih), ("weight_hh", weight_hh):
+        if size_at(weight, 0) != gates * hidden:
+            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {gates * hidden}, but got {weight.shape[0]}")
+    if size_at(input, 1) != size_at(weight_ih, 1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {weight_ih.shape[1]}")
     for k, hx in enumerate(states):
-        if input.shape[0] != hx.shape[0]:
+        if input.shape[0] != size_at(hx, 0):
             raise RuntimeError(f"Input batch size {input.shape[0]} doesn't match hidden{k} batch size {hx.shape[0]}")
-        if hx.shape[1] != weight_hh.shape[1]:
-            raise RuntimeError(f"hidden{k} has inconsistent hidden_size: got {hx.shape[1]}, "
-                               f"expected {weight_hh.shape[1]}")
+        if size_at(hx, 1) != hidden:
+            raise RuntimeError(f"hidden{k} has inconsistent hidden_size: got {hx.shape[1]}, expected {hidden}")
 
 
-def check_step(input, states, w_ih, w_hh, *biases):
-    check_cell(input, states, w_ih, w_hh)
+def check_step(gates, input, states, w_ih, w_hh, *biases):
+    check_cell(input, states, w_ih, w_hh, gates)
     check_types(input, states, [(w_ih, w_hh, *biases)])
 
 
@@ -229,7 +245,7 @@ def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
 
     Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
     """
-    check_cell(input, hx, w_ih, w_hh)
+    check_cell(input, hx, w_ih, w_hh, 4)
     if hx[1].dtype is not hx[0].dtype:                              # c is in no product: it may have a dtype of its own
         check_types(input, hx[:1], [(w_ih, w_hh, b_ih, b_hh)])
         i, f, g, o = (fns.linear(input, w_ih, b_ih) + fns.linear(hx[0], w_hh, b_hh)).chunk(4, 1)
@@ -249,19 +265,19 @@ def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
     Source: Cho et al., 2014, arXiv:1406.1078
     """
-    check_step(input, [hx], w_ih, w_hh, b_ih, b_hh)
+    check_step(3, input, [hx], w_ih, w_hh, b_ih, b_hh)
     return to_give_away(gru_layer(fns, input, [hx], (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[0])
 
 
 @composite("torch.rnn_tanh_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_tanh_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
-    check_step(input, [hx], w_ih, w_hh, b_ih, b_hh)
+    check_step(1, input, [hx], w_ih, w_hh, b_ih, b_hh)
     return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).tanh()
 
 
 @composite("torch.rnn_relu_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_relu_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``relu(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
-    check_step(input, [hx], w_ih, w_hh, b_ih, b_hh)
+    check_step(1, input, [hx], w_ih, w_hh, b_ih, b_hh)
     return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).relu()

@@ -94,6 +94,10 @@ LIST = (
         "v1 = t.ones(3, requires_grad=True)\nv2 = t.cumulative_trapezoid(v1)\nv2.backward(t.ones(2))\nv2.backward(t.ones(2))",
         within="cumulative_trapezoid", said="Trying to backward through the graph a second time"),
     OnPurpose(
+        "`einsum` of three operands or more whose sizes disagree", ("exception",),
+        "v1 = t.einsum('ij,jk,kl->il', t.ones(2, 3), t.ones(3, 4), t.ones(3, 4))",
+        said="does not broadcast with previously seen"),
+    OnPurpose(
         "a convolution with a bias of another dtype", ("refuses", "accepts"),
         "v1 = t.convolution(t.ones(1, 1, 4), t.ones(1, 1, 2), t.tensor([True]), stride=[1], padding=[0], dilation=[1], "
         "transposed=False, output_padding=[0], groups=1)", said="and bias type",

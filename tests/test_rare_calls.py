@@ -27,6 +27,7 @@ WRITES = {
     "scatter_add_": lambda t, x, i: x.scatter_add_(0, i[None], x),
     "scatter_reduce_": lambda t, x, i: x.scatter_reduce_(0, i[None], x, "sum"),
     "put_ of a row": lambda t, x, i: x.put_(i, x[0]),
+    "x[mask] = x of nothing": lambda t, x, i: x[:, :0].__setitem__(t.tensor([False, True]), x[:, :0]),
 }
 
 

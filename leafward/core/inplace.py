@@ -101,7 +101,7 @@ def refuse_dense_overlap(op, target, inputs):
     """Raise if one of the inputs that ``op`` names lies in the memory that is written, where neither has gaps."""
     for name, value in zip(op.inputs, inputs, strict=True):
         for x in () if name not in op.no_overlap else value if isinstance(value, list) else (value,):
-            if isinstance(x, TensorBase) and x._storage is target._storage and (
+            if isinstance(x, TensorBase) and x._storage is target._storage and target._array.size and (
                     x is target or runtime.xp.dense_overlap(target._array, x._array)):
                 raise partial_overlap_error()
 

@@ -173,6 +173,9 @@ def sample_backward(xp, g, input, grid, mode, padding_mode, align_corners, wante
     """The rule of both ops below."""
     if 0 in (*input.shape, *grid.shape):
         return xp.zeros_like(input), xp.zeros_like(grid)
+    if mode == 1 and wanted[1]:             # steps have no slope, not even beside an infinity
+        rest = sample_backward(xp, g, input, grid, mode, padding_mode, align_corners, (True, False)) if wanted[0] else (None,)
+        return rest[0], xp.zeros_like(grid)
     found = xp.kernels.sample_grid_backward(g, input, grid, mode, padding_mode, align_corners, wanted)
     if found is not None:
         return found

@@ -98,6 +98,10 @@ LIST = (
         "v1 = t.einsum('ij,jk,kl->il', t.ones(2, 3), t.ones(3, 4), t.ones(3, 4))",
         said="does not broadcast with previously seen"),
     OnPurpose(
+        "`batch_norm` in training whose running statistics are its weight", ("value",),
+        "v1 = t.arange(6.0).view(3, 2)\nv2 = t.ones(2)\nv3 = t.nn.functional.batch_norm(v1, v2, v2, v2, training=True)",
+        ops=("batch_norm", "instance_norm"), line=r"\b(v\d+), .*\b\1\b"),
+    OnPurpose(
         "a convolution with a bias of another dtype", ("refuses", "accepts"),
         "v1 = t.convolution(t.ones(1, 1, 4), t.ones(1, 1, 2), t.tensor([True]), stride=[1], padding=[0], dilation=[1], "
         "transposed=False, output_padding=[0], groups=1)", said="and bias type",

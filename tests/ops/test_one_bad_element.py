@@ -115,6 +115,20 @@ def test_grid_sample_reads_nothing_of_an_infinity_outside():
         np.testing.assert_array_equal(*given)
 
 
+@pytest.mark.parametrize("shape, places", [((1, 1, 3, 3), [[[[-0.9, -0.9], [0.9, 0.9]]]]),
+                                           ((1, 1, 3, 3, 3), [[[[[-0.9, -0.9, -0.9], [0.9, 0.9, 0.9]]]]])])
+def test_the_nearest_pixel_has_no_slope_beside_an_infinity(shape, places):
+    seen = []
+    for t in torch, leafward:
+        image, grid = t.ones(shape, dtype=t.float64), t.tensor(places, dtype=t.float64, requires_grad=True)
+        image.view(-1)[0] = float("inf")
+        image.requires_grad_()
+        y = t.nn.functional.grid_sample(image, grid, "nearest", align_corners=False)
+        seen.append([part.tolist() for part in (*t.autograd.grad(y, (image, grid), t.ones_like(y), retain_graph=True),
+                                                *t.autograd.grad(y, grid, t.zeros_like(y)))])
+    assert seen[0] == seen[1]
+
+
 def test_grid_sample_at_no_place():
     image = [[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]]]
     inf, nan = np.inf, np.nan

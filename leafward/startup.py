@@ -58,6 +58,7 @@ runtime.float32, runtime.float64 = dtypes.float32, dtypes.float64
 runtime.array_float32 = cpu.numpy_dtype(dtypes.float32)
 runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
+runtime.other_ndim = runtime.kernels.pop("other_ndim", cpu.other_ndim)
 runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)
 runtime.remembered_view, runtime.remember_view = map(runtime.kernels.get, ("remembered_view", "remember_view"))
 runtime.same_place = runtime.kernels.get("same_place")

@@ -62,8 +62,8 @@ from leafward.arrays.scatter import (  # noqa: F401
     add_at_places, add_rows, gather_from, pick_rows, put_at_places, rows_into, scatter_into,
 )
 from leafward.arrays.support import (  # noqa: F401
-    add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, is_finite, narrowed, overlap,
-    reducible, same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
+    add_into, assign, cast_gradient, concat, from_buffer, from_dlpack, half_among, has_nan, is_finite, narrowed, other_ndim,
+    overlap, reducible, same_kind, scalar_for, sum_to, to_host, widened, without_zeros,
 )
 from leafward.arrays.triangles import tril, triu  # noqa: F401
 

@@ -28,6 +28,11 @@ def reducible(shape, target):
     return True
 
 
+def other_ndim(x, y):
+    """Whether two arrays have different numbers of dims."""
+    return x.ndim != y.ndim
+
+
 def same_kind(x, shape, dtype):
     """Whether ``x`` is an array of exactly this shape and dtype."""
     return type(x) is np.ndarray and x.shape == shape and x.dtype is TO_NUMPY.get(dtype)

@@ -19,7 +19,8 @@ from leafward.errors import trial
 
 #: Functions that answer about shapes, strides and dtypes alone: the answer is part of what the tape is for.
 ABOUT_LAYOUTS = frozenset({"broadcast_shapes", "dtype_of", "half_among", "is_dense", "is_half", "is_sparse", "isdtype",
-                           "leafward_dtype", "numpy_dtype", "reducible", "result_type", "same_kind", "spans", "strides_of"})
+                           "leafward_dtype", "numpy_dtype", "other_ndim", "reducible", "result_type", "same_kind", "spans",
+                           "strides_of"})
 #: Functions that may give back their argument itself, which follows from its dtype and strides.
 SAME_OR_NEW = frozenset({"asarray", "ascontiguousarray", "astype", "conj", "narrowed", "real", "resolved", "widened"})
 #: Functions whose results have shapes that follow from values: what comes after them is another for each call.

@@ -10,6 +10,7 @@ import weakref
 from leafward.core import modes
 from leafward.core.native import address, allocate, call_site, forget_notes, note, noted
 from leafward.core.node import Node, behind
+from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import trust
 
@@ -143,7 +144,7 @@ def cut_of_pair(op, x, y, recording):
         record = met_again(record, y)                       # one place, of which both come
     else:
         record = merged(record, cut_of(op, y, recording))
-    pairs = None if record is None or not op.elementwise or x._array.ndim == y._array.ndim else all_pairs(x, y)
+    pairs = None if record is None or not op.elementwise or not runtime.other_ndim(x._array, y._array) else all_pairs(x, y)
     return record if pairs is None else merged(noted_here("broadcast", call_site(), (*pairs, None)), record)
 
 

@@ -25,6 +25,7 @@ class Runtime:
         self.float64 = None
         self.array_float32 = None   # the array library's float32
         self.same_kind = None       # (array, shape, dtype) -> whether a gradient fits as it is; False: look closer
+        self.other_ndim = None      # (array, array) -> whether they have different numbers of dims
         self.apply = None           # call.apply, for what lies below the call path and calls ops (views.replay)
         # what users see of a node (introspection.py): above the engine, reached from methods of Node
         self.introspection = None

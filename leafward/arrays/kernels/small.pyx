@@ -62,6 +62,13 @@ def add_into(object x, object y):
     return True
 
 
+cpdef bint other_ndim(object x, object y):
+    """Whether two arrays have different numbers of dims."""
+    if cnp.PyArray_CheckExact(x) and cnp.PyArray_CheckExact(y):
+        return cnp.PyArray_NDIM(<cnp.ndarray> x) != cnp.PyArray_NDIM(<cnp.ndarray> y)
+    return x.ndim != y.ndim
+
+
 cpdef bint same_kind(object x, object shape, object dtype):
     """Whether ``x`` is a float32 or float64 array of exactly this shape and dtype; of other dtypes it says no."""
     cdef int kind = cnp.NPY_FLOAT32 if dtype is float32 else cnp.NPY_FLOAT64 if dtype is float64 else -1

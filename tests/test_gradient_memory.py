@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import leafward
+from leafward.core.from_array import new_tensor
 from leafward.core.node import Node
 from leafward.core.op import Meta
 from leafward.core.saved import Saved
@@ -24,6 +25,8 @@ def holders(tensor):
 
 
 ALONE = holders(leafward.ones(3))
+#: A tensor of an array that is the view of another, which nobody else has.
+IN_VIEW = new_tensor(np.ones(3, np.float32).reshape(3, 1), leafward.float32)
 #: Ops that say in backward that they have no derivative, and functions whose results are integers.
 NOTHING_TO_COMPARE = {
     "_dirichlet_grad", "_histogram_of", "_standard_gamma_grad", "_unique", "_unique_consecutive", "argwhere", "bincount",
@@ -60,8 +63,12 @@ def saved_behind(tensors):
 def assert_alone(leaf, others=()):
     """``leaf.grad`` has an array of its own, and none of the tensors or arrays ``others`` shares its memory."""
     array = leaf.grad._array
-    assert array.base is None and leaf.grad._storage.owner is array
+    assert leaf.grad._storage.owner is array
+    in_view = array.base is not None                # what a rule made for a view of the leaf, in the shape of the leaf
+    assert not in_view or array.base.nbytes == array.nbytes
     del array
+    if in_view:
+        assert sys.getrefcount(leaf.grad._array.base) == sys.getrefcount(IN_VIEW._array.base)
     more = holders(leaf.grad) - ALONE - len(leaf.grad._storage.log or ())       # the list of writes to it says where they went
     assert more == 0, f"{more} more hold it"
     for other in others:
@@ -299,3 +306,34 @@ def test_what_a_rule_made_is_kept_and_not_copied():
         x = leafward.ones(3, requires_grad=True)
         sample.op.public_function(x).sum().backward()
     assert x.grad._array is made[0]
+
+
+VIEWS = {"view": lambda x: x.view(-1), "t": lambda x: x.t(), "unsqueeze": lambda x: x.unsqueeze(0),
+         "several": lambda x: x.view(3, 2).unsqueeze(1).flatten()}
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+def test_what_was_made_for_views_of_a_leaf_is_handed_on(kind):
+    """And only what a rule made: not what came in, what was saved, what hooks saw or what is asked for."""
+    made = VIEWS[kind]
+    x, w = leafward.ones(2, 3, requires_grad=True), made(leafward.arange(6.0).reshape(2, 3)).clone()
+    g = leafward.ones_like(w)
+    (made(x) * w).backward(g)
+    assert_alone(x, [g, w])
+    assert x.grad.flatten().tolist() == [0, 1, 2, 3, 4, 5] and x.grad.is_contiguous()
+    x.grad = None
+    made(x).backward(g)
+    assert_alone(x, [g])
+    x.grad, kept, y = None, [], made(x)
+    y.register_hook(kept.append)
+    y.retain_grad()
+    (y * w).backward(g)
+    assert_alone(x, [g, w, *kept, y.grad])
+    x.grad, y = None, made(x)
+    answer, = leafward.autograd.grad(y * w, y, g, retain_graph=True)
+    (y * w + y * y.detach()).backward(g)
+    assert_alone(x, [g, w, answer, y])
+    x.grad, y = None, made(x)
+    (made(x) * w + y * 2 + x.exp().sum()).sum().backward()
+    assert_alone(x, [w])
+    assert leafward.allclose(x.grad, made(leafward.zeros(2, 3)).new_tensor([0, 1, 2, 3, 4, 5]).reshape(2, 3) + 2 + 6 * np.e)

@@ -338,6 +338,8 @@ def record(call, values, written=()):
         return None
     finally:
         trial.going_on = before
+        recorder.known.clear()                      # what stands for the arrays may stay, in what is still being tried
+        recorder.kept.clear()
     if not list(found(result)):
         return None
     return (recorder.slots, recorder.inputs, recorder.steps, recorder.begins, result), again, expected

@@ -12,3 +12,4 @@ cpdef object fitted(object grad, object shape, object dtype, object source, Py_s
 cpdef accumulate(TensorBase leaf, object grad, bint recorded)
 @cython.locals(saved=Saved)
 cpdef bint holds_array(list kept, object array) except -1
+cpdef bint is_part(object grad, object whole)

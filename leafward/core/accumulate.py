@@ -105,3 +105,12 @@ def holds_array(kept, array):
                 isinstance(value, list) and holds_array(value, array)):
             return True
     return False
+
+
+def is_part(grad, whole):
+    """Whether the array ``grad`` is ``whole``, or in its memory."""
+    if grad is whole:
+        return True
+    if type(grad) is not runtime.ndarray or grad.base is None:
+        return False
+    return grad.base is whole or grad.base is whole.base

@@ -1,9 +1,9 @@
 cimport cython
-from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_array, sum_of
+from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_array, is_part, sum_of
 from leafward.core.from_array cimport new_tensor, tensor_from_array
 from leafward.core.node cimport Node
 from leafward.core.pending cimport Call, Pending
-from leafward.core.recording cimport OpNode
+from leafward.core.recording cimport OpNode, is_view
 from leafward.core.runtime cimport Runtime, quietly
 from leafward.core.tensor cimport TensorBase
 
@@ -24,7 +24,7 @@ cdef class Backward:
     @cython.locals(pending=Pending, node=Node, tasks=dict, stack=list)
     cpdef count_dependencies(self, list roots)
     @cython.locals(grads=list, contributions=list, kept=list, position=Py_ssize_t, targets=tuple, numbers=tuple, wanted=list,
-                   owned=bint, waiting=Pending)
+                   owned=bint, handed=bint, waiting=Pending)
     cdef visit(self, Node node, Pending pending)
     @cython.locals(count=Py_ssize_t)
     cdef bint made_for(self, object grad, Node node, list grads, list contributions, list kept) except -1

@@ -2,8 +2,8 @@
 
 Arrays are handed on, not copied, so one array may be several things at once: a gradient on its way to two targets, what a
 node saved, what a hook was shown. Only what is *owned* may be written, or become the ``.grad`` of a leaf: an array that
-the engine made itself (a sum, a gradient cast to its leaf), or that a rule of an op made for this one leaf
-(:meth:`Backward.made_for`). Anything else is copied. Nothing depends on who happens to hold references.
+the engine made itself (a sum, a gradient cast to its leaf), or that a rule of an op made for this one leaf, or for views
+of it (:meth:`Backward.made_for`). Anything else is copied. Nothing depends on who happens to hold references.
 """
 import heapq
 from contextvars import copy_context
@@ -12,13 +12,13 @@ from leafward.errors import (
     GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, trust,
 )
 from leafward.core import modes
-from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_array, sum_of
+from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_array, is_part, sum_of
 from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.mode_bits import ANOMALY, PROFILER
 from leafward.core.nested import LEVELS, with_a_fresh_stack
 from leafward.core.node import Node
 from leafward.core.pending import Call, Pending
-from leafward.core.recording import OpNode, as_shown
+from leafward.core.recording import OpNode, as_shown, is_view
 from leafward.core.hook_results import checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
 from leafward.core.shown import shown as shown_to_users, tell_of_writes
@@ -165,6 +165,8 @@ class Backward:
                 return self.skip(node)
         if hooks is not None and hooks.pre:
             grads = self.through_node_hooks(hooks.pre, grads)
+        # A view hands on what was made for it, in another shape: there is nobody else who could have seen it.
+        handed = pending.owned and hooks is None and self.captures is None and is_view(node)
         contributions = None
         kept = node._values                             # (the node may be freed by its own work)
         for g in grads:
@@ -184,8 +186,8 @@ class Backward:
                 self.position = position
                 grad = contributions[position] if wanted is None or wanted[position] else None
                 waiting = self.tasks[target]
-                owned = not isinstance(target, Node) and waiting.grad is None and self.made_for(
-                    grad, node, grads, contributions, kept)
+                owned = waiting.grad is None and (not isinstance(target, Node) or is_view(target)) and (
+                    handed and is_part(grad, pending.grad) or self.made_for(grad, node, grads, contributions, kept))
                 self.deliver(target, waiting, 0 if numbers is None else numbers[position], grad, node, position, owned)
         self.contributions = None
 
@@ -428,7 +430,8 @@ class Backward:
             return
         with accumulating:
             if leaf._grad is None and not self.recorded and type(grad) is runtime.ndarray:
-                if not (owned and grad.flags.c_contiguous and leaf._array.flags.c_contiguous):
+                if not (owned and grad.flags.c_contiguous and leaf._array.flags.c_contiguous
+                        and (grad.base is None or grad.base.nbytes == grad.nbytes)):
                     grad = runtime.xp.laid_out_like(grad, leaf._array)
                 leaf._grad = new_tensor(grad, leaf._dtype)      # (hooks that come after see it itself, as in PyTorch)
             else:

@@ -28,6 +28,8 @@ cdef class OpNode(Node):
     cdef bint gives_half(self)
     cdef bint any_wanted(self, Step step, list wanted)
 
+@cython.locals(op_node=OpNode)
+cpdef bint is_view(object node)
 @cython.locals(mask=Py_ssize_t, position=Py_ssize_t)
 cpdef Py_ssize_t wanted_mask(Op op, list inputs)
 cpdef bint may_differ(Op op, Py_ssize_t number, TensorBase output)

@@ -152,6 +152,14 @@ class OpNode(Node):
             self._values = None
 
 
+def is_view(node):
+    """Whether ``node`` is that of a view."""
+    if not isinstance(node, OpNode):
+        return False
+    op_node = node                              # a name with a type in recording.pxd: its fields are C fields
+    return op_node._plan.op.alias_at >= 0
+
+
 def holds_saved(values):
     """Whether a tensor, or a list of them, is among what was kept."""
     return values is not None and any([isinstance(v, (Saved, list)) for v in values])

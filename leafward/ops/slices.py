@@ -264,9 +264,19 @@ def unfold_batch(fns, call):
     reference=lambda torch, g, shape, dimension, size, step: torch.ops.aten.unfold_backward(g, shape, dimension, size, step))
 def unfold_backward(xp, g, shape, dimension: int, size, step):
     """Each window's gradient added to the places that the window shows."""
-    places = xp.arange(dims.count(shape)).reshape(shape)
-    places = unfold.forward(xp, places, dimension, size, step)
-    return xp.add_at(xp.zeros((dims.count(shape),), dtype=g.dtype), places, g).reshape(shape)
+    if not shape:
+        return xp.copy(g).reshape(shape)
+    dim = dims.normalize(dimension, len(shape))
+    dx = xp.zeros(shape, dtype=g.dtype)
+    before, windows = [slice(None)] * dim, g.shape[dim]
+    if windows < size:
+        for number in range(windows):
+            dx[(*before, slice(number * step, number * step + size))] += xp.moveaxis(g[(*before, number)], -1, dim)
+    else:
+        for within in range(size):                              # each window: no two have that element in common
+            dx[(*before, slice(within, within + step * (windows - 1) + 1, step))] += g[..., within]
+    return dx
+
 
 @unfold_backward.vjp("g")
 def unfold_backward_dg(xp, g, dimension, size, step):

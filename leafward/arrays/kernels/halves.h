@@ -93,6 +93,16 @@ FOR_PROCESSOR("avx512f") static void widen_16_avx512(const uint16_t *from, float
 }
 #endif
 
+#ifdef FOR_PROCESSOR
+#include <cpuid.h>
+/* Clang's __builtin_cpu_supports does not know this name. */
+static inline int has_f16c(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+#endif
+
 /* The casts of each half type on this processor. */
 static inline void find_half_types(half_type *types)
 {
@@ -104,7 +114,7 @@ static inline void find_half_types(half_type *types)
         && __builtin_cpu_supports("avx512dq")) {
         types[FLOAT16] = (half_type){narrow_16_avx512, widen_16_avx512};
         types[BFLOAT16] = (half_type){narrow_b16_avx512, widen_b16_avx512};
-    } else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) {
+    } else if (__builtin_cpu_supports("avx2") && has_f16c()) {
         types[FLOAT16] = (half_type){narrow_16_avx2, widen_16_avx2};
         types[BFLOAT16] = (half_type){narrow_b16_avx2, widen_b16_avx2};
     }

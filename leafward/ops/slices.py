@@ -269,11 +269,13 @@ def unfold_backward(xp, g, shape, dimension: int, size, step):
     dim = dims.normalize(dimension, len(shape))
     dx = xp.zeros(shape, dtype=g.dtype)
     before, windows = [slice(None)] * dim, g.shape[dim]
+    if not dx.size:
+        return dx
     if windows < size:
         for number in range(windows):
             dx[(*before, slice(number * step, number * step + size))] += xp.moveaxis(g[(*before, number)], -1, dim)
     else:
-        for within in range(size):                              # each window: no two have that element in common
+        for within in range(size):                              # the window: no two windows have this element in common
             dx[(*before, slice(within, within + step * (windows - 1) + 1, step))] += g[..., within]
     return dx
 

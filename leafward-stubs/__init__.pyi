@@ -193,10 +193,12 @@ from leafward.tensor.storage import Storage as Storage
 from leafward.tensor.storage import TypedStorage as TypedStorage
 from leafward.tensor.storage import UntypedStorage as UntypedStorage
 from leafward.nn.by_position import adaptive_max_pool1d as adaptive_max_pool1d
+from leafward.nn.by_position import affine_grid_generator as affine_grid_generator
 from leafward.nn.by_position import alias_copy as alias_copy
 from leafward.trust import aliases as aliases
 from leafward.nn.by_position import alpha_dropout as alpha_dropout
 from leafward.nn.by_position import alpha_dropout_ as alpha_dropout_
+from leafward.nn.by_position import as_strided_ as as_strided_
 from leafward.nn.by_position import as_strided_copy as as_strided_copy
 from leafward.trust import audit as audit
 from leafward.amp import autocast as autocast
@@ -206,17 +208,21 @@ from leafward.trust import can_write as can_write
 from leafward.nn.by_position import channel_shuffle as channel_shuffle
 from leafward.nn.by_position import col_indices_copy as col_indices_copy
 from leafward.compat.jit import compile as compile
+from leafward.nn.by_position import conv_tbc as conv_tbc
 from leafward.nn.by_position import cosine_embedding_loss as cosine_embedding_loss
 from leafward.nn.by_position import crow_indices_copy as crow_indices_copy
 from leafward.nn.by_position import ctc_loss as ctc_loss
 from leafward.nn.by_position import detach_copy as detach_copy
 from leafward.nn.by_position import embedding as embedding
 from leafward.nn.by_position import embedding_bag as embedding_bag
+from leafward.nn.by_position import embedding_renorm_ as embedding_renorm_
 from leafward.nn.by_position import expand_copy as expand_copy
 from leafward.trust import explain as explain
 from leafward.nn.by_position import feature_alpha_dropout as feature_alpha_dropout
 from leafward.nn.by_position import feature_alpha_dropout_ as feature_alpha_dropout_
+from leafward.nn.by_position import feature_dropout_ as feature_dropout_
 from leafward.trust import freeze_ as freeze_
+from leafward.nn.by_position import frobenius_norm as frobenius_norm
 from leafward.amp import get_autocast_cpu_dtype as get_autocast_cpu_dtype
 from leafward.amp import get_autocast_dtype as get_autocast_dtype
 from leafward.trust import graph as graph
@@ -233,12 +239,20 @@ from leafward.nn.by_position import kl_div as kl_div
 from leafward.io.serialization import load as load
 from leafward.compat._lobpcg import lobpcg as lobpcg
 from leafward.nn.by_position import margin_ranking_loss as margin_ranking_loss
+from leafward.nn.by_position import max_pool1d_with_indices as max_pool1d_with_indices
 from leafward.trust import memory_report as memory_report
 from leafward.trust import nan_origin as nan_origin
 from leafward.nn.by_position import narrow_copy as narrow_copy
+from leafward.nn.by_position import native_batch_norm as native_batch_norm
 from leafward.nn.by_position import native_channel_shuffle as native_channel_shuffle
+from leafward.nn.by_position import native_dropout as native_dropout
+from leafward.nn.by_position import native_group_norm as native_group_norm
+from leafward.nn.by_position import native_layer_norm as native_layer_norm
+from leafward.nn.by_position import norm_except_dim as norm_except_dim
+from leafward.nn.by_position import nuclear_norm as nuclear_norm
 from leafward.nn.by_position import permute_copy as permute_copy
 from leafward.utils import progress as progress
+from leafward.nn.by_position import rrelu_ as rrelu_
 from leafward.io.serialization import save as save
 from leafward.trust import save_page as save_page
 from leafward.nn.by_position import select_copy as select_copy
@@ -360,7 +374,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Te
 
     Args:
         input: `(n, c, *space)`, or without `n`
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
+        output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
     """
 def add(input: Tensor | _Number, other: Tensor | _Number, *, alpha: _Number = 1, out: Tensor | None = None) -> Tensor:
     """Add element by element: `out = x + alpha * y`.

@@ -123,13 +123,13 @@ def eigvals(input: Tensor) -> Tensor:
     """Complex eigenvalues of a square matrix.
 
     Args:
-        input: the matrix, or a batch of matrices `(*, m, n)`
+        input: the matrix, or a batch of matrices `(*, n, n)`, for singular values `(*, m, n)`
     """
 def eigvalsh(input: Tensor, UPLO: _str = 'L') -> Tensor:
     """Eigenvalues of a hermitian matrix in ascending order.
 
     Args:
-        input: the matrix, or a batch of matrices `(*, m, n)`
+        input: the matrix, or a batch of matrices `(*, n, n)`, for singular values `(*, m, n)`
         UPLO: the triangle that is read: `"L"` the lower, `"U"` the upper
     """
 def householder_product(input: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
@@ -190,7 +190,7 @@ def lstsq(input: Tensor, b: Tensor, rcond: Any = None, *, driver: Any = None, ou
 
     As in PyTorch, the distances are there where `x` has full rank and more rows than columns, but not with the default
     driver, the rank unless `driver` is `"gels"`, and the singular values for `"gelsd"` and `"gelss"`. All drivers
-    use the SVD here.
+    but the default use the SVD here.
 
     Args:
         input: the matrix, or a batch of matrices `(*, m, n)`

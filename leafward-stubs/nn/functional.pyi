@@ -15,28 +15,28 @@ def adaptive_avg_pool1d(input: Tensor, output_size: _int | Sequence[_int]) -> Te
 
     Args:
         input: `(n, c, *space)`, or without `n`
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
+        output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
     """
 def adaptive_avg_pool2d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
     """The means of `output_size` bins that cover an image evenly; None keeps a dimension's size.
 
     Args:
         input: `(n, c, *space)`, or without `n`
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
+        output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
     """
 def adaptive_avg_pool3d(input: Tensor, output_size: _int | Sequence[_int]) -> Tensor:
     """The means of `output_size` bins that cover a volume evenly.
 
     Args:
         input: `(n, c, *space)`, or without `n`
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
+        output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
     """
 def adaptive_max_pool1d(input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False) -> Tensor | Any:
     """The largest elements of `output_size` bins that cover a sequence evenly.
 
     Args:
         input: `(n, c, *space)`, or without `n`
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
+        output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
         return_indices: True: also the place of each maximum, counted within its plane. False: the values only
     """
 def adaptive_max_pool2d(input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False) -> Tensor | Any:
@@ -44,7 +44,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: _int | Sequence[_int], retur
 
     Args:
         input: `(n, c, *space)`, or without `n`
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
+        output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
         return_indices: True: also the place of each maximum, counted within its plane. False: the values only
     """
 def adaptive_max_pool3d(input: Tensor, output_size: _int | Sequence[_int], return_indices: _bool = False) -> Tensor:
@@ -52,7 +52,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: _int | Sequence[_int], retur
 
     Args:
         input: `(n, c, *space)`, or without `n`
-        output_size: the sizes of the result in the pooled dims: an int for all, or one each
+        output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
         return_indices: True: also the place of each maximum, counted within its plane. False: the values only
     """
 def affine_grid(theta: Any, size: _int | Sequence[_int], align_corners: Any = None) -> Tensor:

@@ -189,6 +189,8 @@ class Tensor:
     def is_pinned(self, device: _device | _str | _int | None = None) -> _bool: ...
     @property
     def is_quantized(self) -> _bool: ...
+    def is_same_size(self, other: Tensor) -> _bool:
+        """Whether both have the same shape."""
     def is_set_to(self, tensor: Tensor) -> _bool:
         """Whether both look at the same elements in the same way, neither of them at conjugates or negatives."""
     def is_shared(self) -> _bool:

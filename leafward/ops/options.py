@@ -57,7 +57,6 @@ MEANINGS = {
     "memory_format": "the order of the elements in memory: `lw.contiguous_format`, `lw.channels_last`, or "
                      "`lw.preserve_format`, that of the input",
     "size": "the shape of the result: ints, or one sequence of ints",
-    "output_size": "the sizes of the result in the pooled dims: an int for all, or one each",
     "generator": "the random numbers' source; None: the default one, which `lw.manual_seed` seeds",
     "inplace": "True: `input` itself is written and returned. False: a new tensor",
     "fill_value": "the number that every element gets",

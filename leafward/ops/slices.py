@@ -264,20 +264,20 @@ def unfold_batch(fns, call):
     reference=lambda torch, g, shape, dimension, size, step: torch.ops.aten.unfold_backward(g, shape, dimension, size, step))
 def unfold_backward(xp, g, shape, dimension: int, size, step):
     """Each window's gradient added to the places that the window shows."""
+    total = xp.widened(xp.zeros(shape, dtype=g.dtype))              # in float32 for half types, rounded once
+    if not g.size or not total.size:
+        return xp.astype(total, g.dtype)
     if not shape:
         return xp.copy(g).reshape(shape)
     dim = dims.normalize(dimension, len(shape))
-    dx = xp.zeros(shape, dtype=g.dtype)
     before, windows = [slice(None)] * dim, g.shape[dim]
-    if not dx.size:
-        return dx
     if windows < size:
         for number in range(windows):
-            dx[(*before, slice(number * step, number * step + size))] += xp.moveaxis(g[(*before, number)], -1, dim)
+            total[(*before, slice(number * step, number * step + size))] += xp.moveaxis(g[(*before, number)], -1, dim)
     else:
         for within in range(size):                              # the window: no two windows have this element in common
-            dx[(*before, slice(within, within + step * (windows - 1) + 1, step))] += g[..., within]
-    return dx
+            total[(*before, slice(within, within + step * (windows - 1) + 1, step))] += g[..., within]
+    return xp.astype(total, g.dtype)
 
 
 @unfold_backward.vjp("g")

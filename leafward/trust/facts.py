@@ -35,7 +35,8 @@ NATIVE, UNSAFE, SCAN = "native_", "unsafe_", "_scan"
 
 def public_name(name, node_name):
     """What users call of which the op ``name`` is a part: ``batch_norm``, ``embedding``, ``matmul``, ``gru``."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])", "_", re.sub(r"Backward\d*$", "", node_name)).lower().removeprefix(NATIVE)
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[0-9])(?=[A-Z][a-z])", "_", re.sub(r"Backward\d*$", "", node_name))
+    words = words.lower().removeprefix(NATIVE)
     parts = name.strip("_").removeprefix(NATIVE).removeprefix(UNSAFE).removesuffix(SCAN).split("_")
     beginnings = ["_".join(parts[:number]) for number in range(len(parts), 0, -1)]
     return next((known for known in [words, *beginnings] if known in registry), beginnings[0])

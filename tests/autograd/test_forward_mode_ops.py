@@ -86,7 +86,9 @@ def test_tangents(sample, dtype):
                        {"allow_unused": True}).error is not None, pulled.error
         return
     directions, primals, tangents = tangents_of(leafward, ours(sample.op), sample, dtype)
-    for a, b in zip(primals, outputs, strict=True):
+    plain_args, plain_kwargs = sample.make(leafward, dtype)     # where a gradient is needed, another routine may be called
+    plain = tensors_in(settled(sample.op, call(leafward, ours(sample.op), sample.op, plain_args, plain_kwargs)))
+    for a, b in zip(primals, plain, strict=True):
         assert_close(to_numpy(a), to_numpy(b), 0, 0, "the value itself")
     grads = pulled.value if kept else [None] * len(inputs)
     pulled = sum(inner(to_numpy(g), to_numpy(v)) for g, v in zip(grads, directions, strict=True) if g is not None)

@@ -69,9 +69,11 @@ def is_nearer_to_truth(sample, dtype, layout, given, expected):
     args, kwargs = sample.make(torch, dtype, layout=layout)
     truth = Outcome(settled_call, (torch, theirs(sample.op), sample.op, in_float64(args), in_float64(kwargs))).value
     for ours_, theirs_, exact in zip(tensors_in(given), tensors_in(expected), tensors_in(truth), strict=True):
-        if ours_.shape != theirs_.shape or str(ours_.dtype) != str(theirs_.dtype) or not theirs_.is_floating_point():
+        if ours_.shape != theirs_.shape or str(ours_.dtype) != str(theirs_.dtype) or not (
+                theirs_.is_floating_point() or theirs_.is_complex()):
             return False
-        error, their_error = (np.abs(to_numpy(x).astype("float64") - to_numpy(exact)) for x in (ours_, theirs_))
+        wide = "complex128" if theirs_.is_complex() else "float64"
+        error, their_error = (np.abs(to_numpy(x).astype(wide) - to_numpy(exact)) for x in (ours_, theirs_))
         two_roundings = 2 * torch.finfo(theirs_.dtype).eps * np.abs(to_numpy(exact)).max(initial=0)
         their_error = np.nan_to_num(their_error, nan=0)      # where PyTorch has NaN, only the truth counts
         if not (np.isfinite(error).all() and error.max(initial=0) <= max(their_error.max(initial=0), two_roundings)):

@@ -107,7 +107,7 @@ class BatchNorm1d(_BatchNorm):
     >>> from leafward import nn
     >>> nn.BatchNorm1d(3)
     BatchNorm1d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
-    >>> nn.BatchNorm1d(1, eps=0)(leafward.tensor([[1.0], [3.0]])).flatten().tolist()
+    >>> nn.BatchNorm1d(1, eps=1e-12)(leafward.tensor([[1.0], [3.0]])).flatten().tolist()
     [-1.0, 1.0]
     """
 

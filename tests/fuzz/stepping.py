@@ -1,5 +1,6 @@
 """One program on both sides: each statement is run by PyTorch and by leafward, and all that there is then is compared."""
 import functools
+import inspect
 import re
 import warnings
 
@@ -328,7 +329,7 @@ def base_of(side, name, names):
 # --- rounding --------------------------------------------------------------------------------------------------------
 
 class Noisy:
-    """PyTorch, whose ``tensor`` moves each number by about a rounding."""
+    """PyTorch, whose functions move each number that they make by about a rounding."""
 
     EPS = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 2.4e-7, torch.float64: 4e-16,
            torch.complex64: 2.4e-7, torch.complex128: 4e-16}
@@ -337,13 +338,29 @@ class Noisy:
         self._rng = np.random.default_rng(seed)
 
     def __getattr__(self, name):
-        return getattr(torch, name)
+        found = getattr(torch, name)
+        if not inspect.isroutine(found):
+            return found
+
+        def call(*args, **kwargs):
+            made = found(*args, **kwargs)
+            given = [x for x in [*args, *kwargs.values()] if isinstance(x, torch.Tensor)]
+            if given and isinstance(made, torch.Tensor) and made.dtype in self.EPS and made.layout == torch.strided and not (
+                    made._is_view() or any(made is x or made.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+                                           for x in given if x.layout == torch.strided)):
+                with torch.no_grad():                       # whole numbers are exact
+                    made.data.copy_(torch.where(made == made.real.round(), made, self.moved(made)))
+            return made
+        return call
+
+    def moved(self, made):
+        noise = torch.from_numpy(np.asarray(1 + self.EPS[made.dtype] * self._rng.uniform(-1, 1, tuple(made.shape))))
+        return (made.to(torch.complex128 if made.is_complex() else torch.float64) * noise).to(made.dtype)
 
     def tensor(self, *args, **kwargs):
         made = torch.tensor(*args, **kwargs)
         if made.dtype in self.EPS:
-            noise = torch.from_numpy(np.asarray(1 + self.EPS[made.dtype] * self._rng.uniform(-1, 1, tuple(made.shape))))
-            made = (made.to(torch.complex128 if made.is_complex() else torch.float64) * noise).to(made.dtype)
+            made = self.moved(made.detach())
         return made.requires_grad_(kwargs.get("requires_grad", False))
 
 

@@ -3,7 +3,8 @@
     python -m bench.scaling all [--write]         all of it, and the link; --write: into docs/scaling.md (some five minutes)
     python -m bench.scaling measure [ranks]       a step of leafward and of PyTorch, and whether what is promised of it holds
     python -m bench.scaling check                 measure 2 to 4 ranks of leafward, and print the model's step beside each
-    python -m bench.scaling join [ranks ...]      how long so many ranks take to join the store, and what that costs its server
+    python -m bench.scaling join [ranks ...]      how long so many ranks take to join the store, and what that costs its server:
+                                                  over a connection of each machine, and of each rank
     python -m bench.scaling write                 write the model's table and plot into docs/scaling.md
 """
 import json
@@ -13,8 +14,11 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from math import ceil
 from pathlib import Path
 from statistics import median
 
@@ -125,19 +129,50 @@ def check(sizes=(2, 3, 4)):
 
 
 def serve():
-    """The store of ``join``, in a process of its own: at each line that comes, print the processor seconds it has used."""
+    """The store of ``join``, in a process of its own: at each line that comes, print the processor seconds it has used, and
+    how many connections it has."""
     from leafward.distributed.tcp_store import TCPStore
     store = TCPStore("localhost", 0, is_master=True)
     print(store.port, flush=True)
     for _ in sys.stdin:
-        print(time.process_time(), flush=True)
+        # Where it listens, what wakes it and its own connection are none.
+        print(time.process_time(), len(store.server.selector.get_map()) - 3, flush=True)
 
 
-def joins(sizes):
+#: A machine's relay, in a process of its own as in a job, until its input ends.
+RELAY = """import sys
+sys.path.insert(0, sys.argv[1])
+import relay
+kept = relay.attach(sys.argv[2], ("localhost", int(sys.argv[3])))
+print(flush=True)
+sys.stdin.read()"""
+
+
+@contextmanager
+def relays(count, port):
+    """The names of so many relays to the store at ``port``."""
+    folder = ROOT / "leafward" / "distributed"
+    with ExitStack() as stack:
+        names = [f"leafward-{uuid.uuid4().hex}" for _ in range(count)]
+        started = [stack.enter_context(subprocess.Popen(
+            [sys.executable, "-S", "-E", "-c", RELAY, folder, name, str(port)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE)) for name in names]
+        try:
+            for one in started:
+                one.stdout.readline()
+            yield names
+        finally:
+            for one in started:
+                one.stdin.close()
+
+
+def joins(sizes, per_node=scaling_model.Machine.per_node):
     """Rows of ``(ranks, connections, seconds, processor milliseconds of the server for each rank)``.
 
-    The ranks are threads of this process, each with a connection, and ask what ranks ask of the store while they join.
+    The ranks are threads of this process, and ask what ranks ask of the store while they join: ``per_node`` of them over one
+    relay; each over a connection of its own where ``per_node`` is None.
     """
+    from leafward.distributed import relay
     from leafward.distributed.agreement import told_by_all
     from leafward.distributed.calls import Ledger
     from leafward.distributed.stores import PrefixStore
@@ -150,33 +185,44 @@ def joins(sizes):
         def used():
             server.stdin.write("\n")
             server.stdin.flush()
-            return float(server.stdout.readline())
+            seconds, connections = server.stdout.readline().split()
+            return float(seconds), int(connections)
 
         class Group:
             def __init__(self, rank, size, store):
                 self.rank, self.size, self.store = (lambda: rank), (lambda: size), store
 
-        def join(rank, size, done):
-            root = TCPStore("localhost", port, size, timeout=timedelta(seconds=100), wait_for_workers=False)
+        def connected(name):
+            if name is not None:
+                os.environ[relay.VARIABLE] = f"localhost:{port} {name}"
+            try:
+                return TCPStore("localhost", port, timeout=timedelta(seconds=100))
+            finally:
+                os.environ.pop(relay.VARIABLE, None)
+
+        def join(rank, size, root, done):
             store = PrefixStore(f"job {size}", root)
             store.add("here", 1) == size and store.set("met", "")
             store.wait(["met"])
             done[rank] = Watch(store, Ledger(rank), size), told_by_all(Group(rank, size, store), "same", rank)
         try:
             for size in sizes:
-                done, began, before = {}, time.perf_counter(), used()
-                ranks = [threading.Thread(target=join, args=(rank, size, done)) for rank in range(size)]
-                for rank in ranks:
-                    rank.start()
-                for rank in ranks:
-                    rank.join()
-                wall, after = time.perf_counter() - began, used()
-                if any([done[rank][1] != list(range(size)) for rank in range(size)]):
-                    raise SystemExit("they did not meet")
-                yield size, len({id(watch.store._underlying_non_prefix_store.line) for watch, _ in done.values()}), wall, \
-                    1e3 * (after - before) / size
-                for watch, _ in done.values():
-                    watch.close()
+                before, others = used()             # some threads of the time before still have theirs
+                with relays(0 if per_node is None else ceil(size / per_node), port) as names:
+                    done, began = {}, time.perf_counter()
+                    roots = [connected(names[rank // per_node] if names else None) for rank in range(size)]
+                    ranks = [threading.Thread(target=join, args=(rank, size, roots[rank], done)) for rank in range(size)]
+                    for rank in ranks:
+                        rank.start()
+                    for rank in ranks:
+                        rank.join()
+                    wall, (after, connections) = time.perf_counter() - began, used()
+                    if any([done[rank][1] != list(range(size)) for rank in range(size)]):
+                        raise SystemExit("they did not meet")
+                    yield size, connections - others, wall, 1e3 * (after - before) / size
+                    for watch, _ in done.values():
+                        watch.close()
+                    del roots, ranks, done, watch       # and with them the connections
         finally:
             server.stdin.close()
 
@@ -188,7 +234,7 @@ def everything(write):
     found["checked"] = list(check())
     for row in found["checked"]:
         print(scaling_page.checked_row(*row), flush=True)
-    found["joined"] = list(joins([64, 128, 256]))
+    found["joined"] = [list(joins([64, 128, 256], per_node)) for per_node in (scaling_model.Machine.per_node, None)]
     why = link.possible()
     if why is None:
         found["links"] = list(link.everywhere())
@@ -219,8 +265,9 @@ def main(arguments):
         serve()
     elif what == "join":
         print(f"{'ranks':>6}{'connections':>13}{'seconds':>9}{'server, processor ms a rank':>29}")
-        for size, connections, wall, used in joins([int(size) for size in arguments[1:]] or [64, 128, 256]):
-            print(f"{size:>6}{connections:>13}{wall:>9.2f}{used:>29.3f}")
+        for per_node in scaling_model.Machine.per_node, None:
+            for size, connections, wall, used in joins([int(size) for size in arguments[1:]] or [64, 128, 256], per_node):
+                print(f"{size:>6}{connections:>13}{wall:>9.2f}{used:>29.3f}", flush=True)
     elif what == "write":
         scaling_model.write(ROOT / "docs")
     else:

@@ -84,8 +84,8 @@ def lost(job, machine, ranks):
 
 
 def control(machine, ranks):
-    """``(connections to the store, seconds until all have joined)``: one connection each rank, served one after the other."""
-    return ranks, ranks * machine.join
+    """``(connections to the store, seconds until all have joined)``: one of each node; its ranks are served one by one."""
+    return ceil(ranks / machine.per_node), ranks * machine.join
 
 
 def calibrated(found, cores=None):

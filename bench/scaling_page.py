@@ -54,6 +54,17 @@ def steps_table(steps):
     return "\n".join(lines)
 
 
+def joining(by_node, by_rank):
+    """What joining costs the store where ranks share connections, and where each has its own."""
+    lines = [f"| {size} | {shared} | {used:.2f} | {own} | {used_by_own:.2f} |"
+             for (size, shared, _, used), (_, own, _, used_by_own) in zip(by_node, by_rank, strict=True)]
+    return "\n".join(["""**Joining** (`join`): ranks that are threads of one process, and a store in another; a connection
+of each 8, over relays that are processes, too, or of each. What it takes of the store's processor for each rank:
+
+| ranks | connections of 8 ranks | ms a rank | connections of one | ms a rank |
+|---:|---:|---:|---:|---:|""", *lines, ""])
+
+
 def page(busy, steps, broken, checked, joined, links=()):
     """The part of the page that is measured."""
     size = steps[0].ranks
@@ -85,10 +96,7 @@ a connection, whose caches are emptied as well ("beside as many").
 |---|---:|---:|---:|---:|---:|---:|---:|
 """ + "\n".join([f"| {name} | {ranks} | " + " | ".join(
         [f"{1e3 * row[0]:.2f} | {' | '.join(answers(row))}" for row in ways]) + " |" for name, ranks, *ways in checked]) + "\n")
-    parts.append("**Joining** (`join`): ranks that are threads of one process, each with a connection to a store in\n"
-                 "another. It took "
-                 + ", ".join([f"{used:.2f} ms" for *_, used in joined]) + "\nof the store's processor for each of "
-                 + ", ".join([str(size) for size, *_ in joined]) + " ranks.\n")
+    parts.append(joining(*joined))
     if links:
         bound = link.LARGE / link.RATE
         parts.append(f"""**Over a link of 1 Gbit** (`python -m bench.link`, as root: two network namespaces on one machine, a

@@ -63,8 +63,10 @@ def test_the_page_shows_what_the_model_says():
 
 
 def test_joining_costs_each_rank_the_same():
-    (few, *_, cheap), (many, connections, _, used) = scaling.joins([32, 128])
-    assert (few, many, connections) == (32, 128, 128) and used < 2 * cheap + 0.3
+    for per_node, connections in (8, 16), (None, 128):
+        (few, *_, cheap), (many, found, _, used) = scaling.joins([32, 128], per_node)
+        assert (few, many, found) == (32, 128, connections) and used < 2 * cheap + 0.3
+    assert scaling_model.control(Machine(), 10_000)[0] == 1250 and scaling_model.control(Machine(), 9)[0] == 2
 
 
 def test_cores_that_all_ranks_share():
@@ -103,10 +105,11 @@ def test_the_page_is_written(tmp_path):
     steps = [scaling.Steps(library, "gpt", 2, 0.1, 0.1, 0.11, 0.11, 0.001, 0.91, 0.9, 1) for library in ("leafward", "torch")]
     scaling_page.write(folder, 0.5, steps, [], [
         ("mlp", 2, (0.01, 0.01, 0.01), (0.01, 0.01, 0.01)),
-        ("mlp", 3, (0.01, 0.012, 0.009), (0.01, 0.0105, 0.0098))], [(64, 64, 0.1, 0.3)])
+        ("mlp", 3, (0.01, 0.012, 0.009), (0.01, 0.0105, 0.0098))], ([(64, 8, 0.1, 0.3)], [(64, 64, 0.1, 0.2)]))
     text = page.read_text(encoding="utf-8")
     assert text.startswith("before\n") and text.endswith("after\n") and "last time" not in text
     assert "| gpt | leafward | 100.0 | 110.0 | 100.0 | 1.00 | 91% | 90% |" in text and "off by 20% of the time" in text
     assert "| mlp | 3 | 10.00 | 12.00 (+20%) | 9.00 (-10%) | 10.00 | 10.50 (+5%) | 9.80 (-2%) |" in text
     assert "and by 5% of a rank's processor time" in text and "by 10% and 2% where it knows" in text
+    assert "| 64 | 8 | 0.30 | 64 | 0.20 |" in text
     assert "What is promised holds here" in text and "1 Gbit" not in text

@@ -185,7 +185,8 @@ class Elsewhere(Job):
         # Slurm knows this machine by the name that its nodes know.
         here = os.environ.get("SLURMD_NODENAME") or socket.gethostname()
         told = {"address": self.told.master_addr or (here if self.told.hosts or self.told.srun else "127.0.0.1"),
-                "port": self.store.port, "folder": os.getcwd(), "threads": self.told.threads, "threaded": THREADS,
+                "port": self.store.port, "relay": f"leafward-{uuid.uuid4().hex}", "folder": os.getcwd(),
+                "threads": self.told.threads, "threaded": THREADS,
                 "dealt": None if self.told.srun else [slots for _, slots in self.told.hosts] or [self.told.size]}
         mine = self.environment(0, 1, only_ours=True)
         told["environment"] = {**mine, "MASTER_ADDR": told["address"], "PYTHONPATH": os.environ.get("PYTHONPATH", "")}

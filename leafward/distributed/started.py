@@ -1,7 +1,8 @@
 """One rank that an MPI's launcher or ``srun`` started: ``python started.py TOLD PROGRAM...``, as ``leafward launch`` says.
 
 It stands between the launcher and the program: tells the program its rank and its cores, puts the rank before each line that it
-writes, and ends it when the connection to ``leafward launch`` closes. It imports nothing of leafward.
+writes, and ends it when the connection to ``leafward launch`` closes. The first of them on a machine has that connection, for
+all (:mod:`leafward.distributed.relay`), and stays for the others. It imports nothing else of leafward.
 """
 import ctypes
 import json
@@ -80,7 +81,7 @@ def pass_on(rank, pipe, out):
 class Started:
     """The program of one rank, from its start to its end."""
 
-    def __init__(self, told, program):
+    def __init__(self, told, program, relay):
         self.rank, local, here, machine, machines = standing(told["dealt"])
         cores = sorted(os.sched_getaffinity(0))
         threads = told["threads"] or max(1, len(cores) // here)
@@ -89,9 +90,10 @@ class Started:
         mine = dict(told["environment"], RANK=self.rank, LOCAL_RANK=local, LOCAL_WORLD_SIZE=here, ROLE_RANK=self.rank,
                     GROUP_RANK=machine, GROUP_WORLD_SIZE=machines, PYTHONUNBUFFERED=1, LEAFWARD_STARTED=1)
         mine.update({name: threads for name in told["threaded"] if told["threads"] or name not in os.environ})
-        self.control = socket.create_connection((told["address"], told["port"]), timeout=60)
-        self.control.settimeout(None)
-        self.asked, self.answered = False, threading.Event()
+        name = f"{told['relay']}-{machine}"
+        self.relay, self.control = relay.attach(name, (told["address"], told["port"]))
+        mine[relay.VARIABLE] = f"{told['address']}:{told['port']} {name}"
+        self.asked, self.over, self.answered = False, False, threading.Event()
         signal.signal(signal.SIGTERM, self.end)
         self.child = subprocess.Popen(program, env={**os.environ, **{name: str(value) for name, value in mine.items()}},
                                       cwd=told["folder"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -104,7 +106,9 @@ class Started:
             thread.start()
 
     def signal(self, *signs):
-        """Send signals to the program, and to what it started."""
+        """Send signals to the program, and to what it started; not once it has ended, and its number may be another's."""
+        if self.over:
+            return
         try:
             for sign in signs:
                 os.killpg(self.child.pid, sign)
@@ -126,6 +130,15 @@ class Started:
         self.signal(signal.SIGKILL)
         self.answered.set()
 
+    def leave(self):
+        """Where the relay is here, wait until the others of this machine need it no more."""
+        self.over = True
+        try:
+            self.control.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass                                    # the launcher is gone
+        self.relay.thread.join()
+
     def wait(self):
         """Wait for the end of the program, and say how it failed, if it did: the exit status."""
         code = self.child.wait()
@@ -139,8 +152,11 @@ class Started:
                 self.answered.wait(2)
             except OSError:
                 pass                                # nobody is left to be told
+        if self.relay is not None:
+            self.leave()
         return code if code >= 0 else 128 - code
 
 
 if __name__ == "__main__":
-    sys.exit(Started(json.loads(sys.argv[1]), sys.argv[2:]).wait())
+    import relay                                    # it lies beside this file
+    sys.exit(Started(json.loads(sys.argv[1]), sys.argv[2:], relay).wait())

@@ -1,13 +1,13 @@
 """``TCPStore``: a table in one process, which the others reach by a socket.
 
 A message is four bytes of length and a pickle of plain values: what is read is built by an unpickler that knows no class. A
-process has one connection, however many threads of it ask; the table is served by one thread, whatever their number.
+process has one connection, however many threads of it ask; the table is served by one thread, whatever their number. Where
+``leafward launch`` has ranks on several machines, all processes of one share a connection (:mod:`leafward.distributed.relay`).
 """
 import io
 import itertools
 import os
 import pickle
-import resource
 import selectors
 import socket
 import struct
@@ -18,6 +18,7 @@ from heapq import heappop, heappush
 from select import POLLIN, poll
 from weakref import WeakSet
 
+from leafward.distributed import relay
 from leafward.distributed.errors import DistNetworkError
 from leafward.distributed.stores import DEFAULT_TIMEOUT, Desk, Request, Store, Table, too_late
 from leafward.distributed.work import seconds
@@ -28,6 +29,8 @@ LONGEST, PIECE = 1 << 30, 1 << 16
 HOUR = 3600.0
 #: From how many requests on, those that have been answered are no longer timed.
 ROOM = 1000
+#: What comes of a message that is none.
+NO_MESSAGE = EOFError, pickle.UnpicklingError, ValueError, TypeError, IndexError, AttributeError
 #: Of this process; a child has copies of their sockets.
 servers, lines = WeakSet(), WeakSet()
 
@@ -70,10 +73,12 @@ class Inbox:
 
 
 class Client:
-    """One connection, as the server sees it."""
+    """Who asks, as the server sees it: over a connection of its own, or over that of its machine's relay."""
 
-    def __init__(self, connection):
+    def __init__(self, connection, machine=None, key=None):
         self.connection, self.inbox = connection, Inbox()
+        self.machine, self.key, self.room = machine, key, relay.WINDOW  # the relay's, and how much more that may be sent for it
+        self.frames, self.locals = None, {}             # of a relay: what comes, and key -> Client
         self.requests = {}                              # number -> Request, of those that wait
         self.going = bytearray()                        # answers that the socket does not take yet
         self.will = None                                # what is asked when it closes
@@ -88,7 +93,7 @@ class Server:
                           else socket.socket(fileno=listening))
         self.port = self.listening.getsockname()[1]
         self.listening.setblocking(False)
-        self.room = ROOM
+        self.room, self.unsent = ROOM, set()            # clients with answers, until all that came at once is looked at
         self.late, self.order = [], itertools.count()   # (when, order, client, number) of requests that wait
         self.selector = selectors.DefaultSelector()
         self.selector.register(self.listening, selectors.EVENT_READ, None)
@@ -114,6 +119,7 @@ class Server:
                 if request is not None and not request.over:
                     self.desk.forget(request)
                     self.send(client, number, "late", None)
+            self.push_all()
         self.close_all()
 
     def close_all(self):
@@ -131,9 +137,7 @@ class Server:
         except OSError:
             time.sleep(0.01)                            # too many are open: others close
             return
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if soft != hard and connection.fileno() > soft // 2:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        relay.more_room(connection)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setblocking(False)
         self.selector.register(connection, selectors.EVENT_READ, Client(connection))
@@ -144,17 +148,50 @@ class Server:
             if events & selectors.EVENT_WRITE:
                 self.push(client)
             if events & selectors.EVENT_READ:
-                for number, patience, what, arguments in client.inbox.messages(client.connection.recv(PIECE)):
-                    self.take(client, number, patience, what, arguments)
+                piece = client.connection.recv(PIECE)
+                if client.frames is None:
+                    self.hear(client, piece)
+                else:
+                    self.hear_relay(client, piece)
         except BlockingIOError:
             pass
-        except (OSError, EOFError, pickle.UnpicklingError, ValueError, TypeError, IndexError, AttributeError):
+        except (OSError, *NO_MESSAGE):
             self.drop(client)                           # whoever asked is gone, or does not speak this language
+
+    def hear(self, client, piece):
+        """What one client sends."""
+        for number, patience, what, arguments in client.inbox.messages(piece):
+            self.take(client, number, patience, what, arguments)
+
+    def hear_relay(self, machine, piece):
+        """What those of one machine send."""
+        for kind, key, found in machine.frames.split(piece):
+            client = machine.locals.get(key)
+            if kind == relay.OPEN:
+                machine.locals[key] = Client(None, machine, key)
+            elif client is None:
+                continue                                # it was dropped, which the relay did not know yet
+            elif kind == relay.GONE:
+                self.drop(client)
+            elif kind == relay.ROOM:
+                client.room += found
+                self.unsent.add(client)
+            else:
+                try:
+                    self.hear(client, found)
+                except NO_MESSAGE:
+                    self.drop(client)                   # and none of the others
+                    machine.going += relay.framed(relay.GONE, key)
+                    self.unsent.add(machine)
 
     def take(self, client, number, patience, what, arguments):
         """One request."""
         if what == "will":
             client.will = arguments
+            return
+        if what == "relay" and client.machine is None:
+            client.frames = relay.Frames()
+            self.send(client, number, "done", None)
             return
         if what == "word":
             self.desk.ask(Request(*arguments, lambda answer: None))
@@ -180,12 +217,24 @@ class Server:
         self.send(client, number, "done", answer)
 
     def send(self, client, *message):
-        """Have a message on its way."""
+        """Have a message on its way soon."""
         client.going += packed(message)
-        try:
-            self.push(client)
-        except OSError:
-            pass                                        # it is gone, which reading tells
+        self.unsent.add(client)
+
+    def push_all(self):
+        """Write what there is for all; a machine's in one piece."""
+        for client in self.unsent:
+            while client.machine is not None and client.going and client.room:
+                piece = client.going[:min(client.room, relay.PIECE)]
+                del client.going[:len(piece)]
+                client.room -= len(piece)
+                client.machine.going += relay.framed(relay.DATA, client.key, piece)
+        for client in {client.machine or client for client in self.unsent}:
+            try:
+                self.push(client)
+            except OSError:
+                pass                                    # it is gone, which reading tells
+        self.unsent.clear()
 
     def push(self, client):
         """Write what the socket takes, and go on when it takes more."""
@@ -200,13 +249,23 @@ class Server:
             self.selector.modify(client.connection, events, client)
 
     def drop(self, client):
-        """A client is gone: so is what it asked, and its will is done."""
-        self.selector.unregister(client.connection)
-        client.connection.close()
-        for request in client.requests.values():
-            self.desk.forget(request)
-        if client.will is not None:
-            self.desk.ask(Request(*client.will, lambda answer: None))
+        """A client is gone: so is what it asked, and its will is done; with a relay, all of its machine are."""
+        if client.machine is None:
+            self.selector.unregister(client.connection)
+            client.connection.close()
+        else:
+            del client.machine.locals[client.key]
+        gone = [client, *client.locals.values()]
+        self.unsent.difference_update(gone)
+        for one in gone:
+            for request in one.requests.values():
+                self.desk.forget(request)
+        for one in gone:
+            if one.will is not None:
+                try:
+                    self.desk.ask(Request(*one.will, lambda answer: None))
+                except NO_MESSAGE:
+                    pass                                # what it wanted cannot be done, and it is not there to be told
 
     def close(self):
         """Stop: nobody is answered any more."""
@@ -339,9 +398,13 @@ class TCPStore(Store):
     def connect(self):
         """Reach the server, which may not be there yet."""
         end = time.monotonic() + seconds(self._timeout)
+        name = relay.name_of(self.host, self.port)
         while True:
+            left = max(0.1, end - time.monotonic())
             try:
-                connection = socket.create_connection((self.host, self.port), timeout=max(0.1, end - time.monotonic()))
+                if name is not None:
+                    return Line(relay.reach(name, relay.RANK, left))
+                connection = socket.create_connection((self.host, self.port), timeout=left)
                 break
             except OSError as error:
                 if time.monotonic() > end:

@@ -110,6 +110,14 @@ def stands(rank):
         "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "GROUP_WORLD_SIZE", "TORCHELASTIC_RESTART_COUNT")])
 
 
+def connects(rank):
+    """How many connections the launcher's store has: one is the launcher's own. It stands on this machine, too."""
+    port = f":{int(os.environ['MASTER_PORT']):04X}"
+    with open("/proc/net/tcp") as file:
+        rows = [line.split() for line in file]
+    print("connections", sum([mine.endswith(port) and state == "01" for _, mine, _, state, *_ in rows[1:]]) - 1)
+
+
 def waits(rank):
     print("waiting", os.getpid())
     time.sleep(100)

@@ -9,14 +9,16 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
 from leafward.distributed import slurm
 from leafward.distributed.launching import arguments_of
 from leafward.distributed.started import tasks_of
+from tests.distributed.relays import relays_among
 from tests.distributed.test_mpi import (
-    MPI, PROGRAM, SURROUNDINGS, ended, launch, mpiexec, nothing_is_left, running_after, started_by,
+    MPI, PROGRAM, ROOT, SURROUNDINGS, ended, launch, mpiexec, nothing_is_left, running_after, started_by,
 )
 from tests.oracle import torch  # noqa: F401  (without PyTorch there is nothing to compare with)
 
@@ -64,23 +66,73 @@ def test_a_failure_is_srun_s_too_and_the_job_starts_again(job):
     assert len(asked(job)) == 2
 
 
-def test_a_launcher_that_is_killed_leaves_nothing_of_srun(job):
-    launcher = subprocess.Popen([sys.executable, "-m", "leafward", "launch", "-n", "2", PROGRAM, "waits"], text=True,
+def test_a_machine_has_one_connection(job):
+    """However many ranks it has."""
+    code, said, _ = launch(PROGRAM, "connects", 100, size=5, **job)
+    assert code == 0 and said.count("connections 2\n") == 5, said
+
+
+@pytest.fixture
+def waiting(job):
+    """``(launcher, the processes that it started, the ranks)`` of a job with three ranks on two nodes."""
+    launcher = subprocess.Popen([sys.executable, "-m", "leafward", "launch", PROGRAM, "waits", "100"], text=True,
                                 env={**os.environ, **SURROUNDINGS, **job}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                 start_new_session=True, cwd=PROGRAM.parent.parent.parent)
     try:
         said = ""
-        while said.count("waiting") < 2:
+        while said.count("waiting") < 3:
             line = launcher.stdout.readline()
             assert line, said
             said += line
-        all_of_it = started_by(launcher.pid)
-        launcher.send_signal(signal.SIGKILL)
-        assert len(all_of_it) >= 5 and running_after(2, all_of_it) == []
+        ranks = {int(rank): int(pid) for rank, pid in re.findall(r"^\[(\d)\] waiting (\d+)$", said, re.MULTILINE)}
+        yield launcher, started_by(launcher.pid), ranks
     finally:
         launcher.kill()
         launcher.wait()
         launcher.stdout.close()
+
+
+def test_a_launcher_that_is_killed_leaves_nothing_of_srun(waiting):
+    launcher, all_of_it, _ = waiting
+    launcher.send_signal(signal.SIGKILL)
+    assert len(all_of_it) >= 7 and running_after(2, all_of_it) == []
+
+
+@pytest.mark.parametrize("what", ["relay", 0, 1])
+def test_what_is_killed_ends_the_job(what, waiting):
+    """A rank is named, whether what started it is the relay or not; with that, its machine's ranks end. Nothing is left."""
+    launcher, all_of_it, ranks = waiting
+    relays = relays_among(all_of_it)
+    assert len(relays) == 2
+    began = time.monotonic()
+    os.kill(relays[0] if what == "relay" else ranks[what], signal.SIGKILL)
+    said = launcher.communicate(timeout=30)[0]
+    assert time.monotonic() - began < 5 and running_after(2, all_of_it) == [] and nothing_is_left(), said
+    # MPI's launchers, which stand below here, tell a killed process by 9 or 137.
+    who = r"srun \(.*\) ended with exit status \d+" if what == "relay" else (
+        rf"rank {what} \(pid {ranks[what]} on .*\) was ended by SIGKILL")
+    assert launcher.returncode in ((9, 137) if what == "relay" else (137,)), said
+    assert re.search(f"leafward launch: {who}; the others were ended", said), said
+
+
+def test_the_relay_stays_when_its_own_rank_ends_first(job, tmp_path):
+    program = tmp_path / "ends.py"
+    program.write_text(f"""if True:
+        import os, sys, time
+        import torch.distributed as dist
+        sys.path.insert(0, {str(ROOT)!r})
+        from tests.distributed.relays import relays_among
+        store = dist.TCPStore(os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]), is_master=False)
+        if not relays_among([os.getppid()]):
+            store.wait(["first 0", "first 1"])
+            time.sleep(1)
+            print("after", store.add("after", 1))
+        else:
+            store.set("first " + os.environ["GROUP_RANK"], "")
+            print("first")
+        """)
+    code, said, _ = launch(program, size=4, **job)
+    assert code == 0 and said.count("first") == said.count("after") == 2 and "after 2" in said, said
 
 
 def test_a_bare_srun(job):

@@ -166,8 +166,8 @@ def relays(count, port):
                 one.stdin.close()
 
 
-def joins(sizes, per_node=scaling_model.Machine.per_node):
-    """Rows of ``(ranks, connections, seconds, processor milliseconds of the server for each rank)``.
+def joined(size, per_node):
+    """``(ranks, connections, seconds, processor milliseconds of the server for each rank)``.
 
     The ranks are threads of this process, and ask what ranks ask of the store while they join: ``per_node`` of them over one
     relay; each over a connection of its own where ``per_node`` is None.
@@ -178,53 +178,51 @@ def joins(sizes, per_node=scaling_model.Machine.per_node):
     from leafward.distributed.stores import PrefixStore
     from leafward.distributed.tcp_store import TCPStore
     from leafward.distributed.watch import Watch
+
+    class Group:
+        def __init__(self, rank, store):
+            self.rank, self.size, self.store = (lambda: rank), (lambda: size), store
+
+    def connected(name):
+        if name is not None:
+            os.environ[relay.VARIABLE] = f"localhost:{port} {name}"
+        try:
+            return TCPStore("localhost", port, timeout=timedelta(seconds=100))
+        finally:
+            os.environ.pop(relay.VARIABLE, None)
+
+    def join(rank):
+        store = PrefixStore("job", roots[rank])
+        store.add("here", 1) == size and store.set("met", "")
+        store.wait(["met"])
+        done[rank] = Watch(store, Ledger(rank), size), told_by_all(Group(rank, store), "same", rank)
+
     with subprocess.Popen([sys.executable, "-m", "bench.scaling", "serve"], cwd=ROOT, stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as server:
-        port = int(server.stdout.readline())
-
         def used():
             server.stdin.write("\n")
             server.stdin.flush()
             seconds, connections = server.stdout.readline().split()
             return float(seconds), int(connections)
-
-        class Group:
-            def __init__(self, rank, size, store):
-                self.rank, self.size, self.store = (lambda: rank), (lambda: size), store
-
-        def connected(name):
-            if name is not None:
-                os.environ[relay.VARIABLE] = f"localhost:{port} {name}"
-            try:
-                return TCPStore("localhost", port, timeout=timedelta(seconds=100))
-            finally:
-                os.environ.pop(relay.VARIABLE, None)
-
-        def join(rank, size, root, done):
-            store = PrefixStore(f"job {size}", root)
-            store.add("here", 1) == size and store.set("met", "")
-            store.wait(["met"])
-            done[rank] = Watch(store, Ledger(rank), size), told_by_all(Group(rank, size, store), "same", rank)
         try:
-            for size in sizes:
-                before, others = used()             # some threads of the time before still have theirs
-                with relays(0 if per_node is None else ceil(size / per_node), port) as names:
-                    done, began = {}, time.perf_counter()
-                    roots = [connected(names[rank // per_node] if names else None) for rank in range(size)]
-                    ranks = [threading.Thread(target=join, args=(rank, size, roots[rank], done)) for rank in range(size)]
-                    for rank in ranks:
-                        rank.start()
-                    for rank in ranks:
-                        rank.join()
-                    wall, (after, connections) = time.perf_counter() - began, used()
-                    if any([done[rank][1] != list(range(size)) for rank in range(size)]):
-                        raise SystemExit("they did not meet")
-                    yield size, connections - others, wall, 1e3 * (after - before) / size
-                    for watch, _ in done.values():
-                        watch.close()
-                    del roots, ranks, done, watch       # and with them the connections
+            port, done = int(server.stdout.readline()), {}
+            before, _ = used()
+            with relays(0 if per_node is None else ceil(size / per_node), port) as names:
+                began = time.perf_counter()
+                roots = [connected(names[rank // per_node] if names else None) for rank in range(size)]
+                threads = [threading.Thread(target=join, args=(rank,)) for rank in range(size)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+                wall, (after, connections) = time.perf_counter() - began, used()
+                if any([done[rank][1] != list(range(size)) for rank in range(size)]):
+                    raise SystemExit("they did not meet")
+                for watch, _ in done.values():
+                    watch.close()
         finally:
             server.stdin.close()
+    return size, connections, wall, 1e3 * (after - before) / size
 
 
 def everything(write):
@@ -234,7 +232,8 @@ def everything(write):
     found["checked"] = list(check())
     for row in found["checked"]:
         print(scaling_page.checked_row(*row), flush=True)
-    found["joined"] = [list(joins([64, 128, 256], per_node)) for per_node in (scaling_model.Machine.per_node, None)]
+    found["joined"] = [[joined(size, per_node) for size in (64, 128, 256)]
+                       for per_node in (scaling_model.Machine.per_node, None)]
     why = link.possible()
     if why is None:
         found["links"] = list(link.everywhere())
@@ -266,7 +265,8 @@ def main(arguments):
     elif what == "join":
         print(f"{'ranks':>6}{'connections':>13}{'seconds':>9}{'server, processor ms a rank':>29}")
         for per_node in scaling_model.Machine.per_node, None:
-            for size, connections, wall, used in joins([int(size) for size in arguments[1:]] or [64, 128, 256], per_node):
+            for size in [int(size) for size in arguments[1:]] or [64, 128, 256]:
+                _, connections, wall, used = joined(size, per_node)
                 print(f"{size:>6}{connections:>13}{wall:>9.2f}{used:>29.3f}", flush=True)
     elif what == "write":
         scaling_model.write(ROOT / "docs")

@@ -37,15 +37,16 @@ def told_by_all(group, key, value):
     """What every rank says of something, through the store; None for those that say nothing in time."""
     store = PrefixStore(key, group.store.clone())
     store.set(str(group.rank()), json.dumps(value))
-    there = ranks = [str(rank) for rank in range(group.size())]
-    # Each asks a few things, however many there are: the last to come tells the others.
+    ranks = [str(rank) for rank in range(group.size())]
+    # Each asks a few things, however many there are: the last to come collects it for the others.
     if store.add("came", 1) == group.size():
-        store.set("complete", "")
+        store.set("complete", b"[" + b",".join(store.multi_get(ranks)) + b"]")
     try:
         store.wait(["complete"], timedelta(seconds=ANSWER))
+        return json.loads(store.get("complete"))
     except DistError:
         known = set(store.list_keys())
-        there = [rank for rank in ranks if rank in known]
+    there = [rank for rank in ranks if rank in known]
     texts = dict(zip(there, store.multi_get(there), strict=True))
     return [json.loads(texts[rank]) if rank in texts else None for rank in ranks]
 

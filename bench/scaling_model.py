@@ -34,7 +34,7 @@ class Machine:
     failure: float = 5 * 365 * 86400    # seconds between failures of one node
     per_node: int = 8
     restart: float = 300.0
-    join: float = 0.35e-3               # seconds that the store takes for all that one rank asks until it has joined
+    join: float = 0.25e-3               # seconds that the store takes for all that one rank asks until it has joined
     descriptors: int = 1 << 19          # connections that one process may have
     cores: int | None = None
 

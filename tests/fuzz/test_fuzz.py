@@ -135,11 +135,11 @@ def test_rounding_is_no_difference():
 
 def test_rounding_within_a_program_is_no_difference():
     """What it makes of the last digit of a number that it computed itself, of whole ones."""
-    for error, row in (6e-8, ROUNDING), (2e-5, None):
+    for error, row in (1.2e-7, ROUNDING), (2e-5, None):
         stepper = Stepper()
         stepper.step("v1 = t.tensor([2, 3])")
         stepper.step("v2 = t.erf(v1)")
-        stepper.ours["v2"].sub_(error)
+        stepper.ours["v2"].copy_(stepper.ours["t"].tensor(stepper.theirs["v2"].tolist()) - error)
         with pytest.raises(Difference) as raised:
             stepper.step("v3 = t.logit(v2)")
         assert (raised.value.kind, raised.value.row) == ("value", row)

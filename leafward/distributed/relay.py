@@ -128,11 +128,20 @@ def connect_as_relay(address):
     return connection
 
 
-def more_room(connection):
-    """Let the process have more files open, where it may and has come half as far as it might."""
+def accepted(listening):
+    """A connection that waits to be taken, or None. Where the process may have more files open, it gets room for more."""
+    try:
+        connection, _ = listening.accept()
+    except BlockingIOError:
+        return None                                     # it went away again
+    except OSError:
+        time.sleep(0.01)                                # too many are open: others close
+        return None
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard and connection.fileno() > soft // 2:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    connection.setblocking(False)
+    return connection
 
 
 class Local:
@@ -189,18 +198,12 @@ class Relay:
 
     def accept(self):
         """One more."""
-        try:
-            connection, _ = self.listening.accept()
-        except BlockingIOError:
-            return                                      # it went away again
-        except OSError:
-            time.sleep(0.01)                            # too many are open: others close
+        connection = accepted(self.listening)
+        if connection is None:
             return
         if user_of(connection) != os.geteuid():
             connection.close()
             return
-        more_room(connection)
-        connection.setblocking(False)
         local = Local(connection, next(self.keys))
         self.locals[local.key] = local
         self.look_for(local)

@@ -129,17 +129,11 @@ class Server:
         self.selector.close()
 
     def accept(self):
-        """One more client; room for it, where the process may have more files open than it does."""
-        try:
-            connection, _ = self.listening.accept()
-        except BlockingIOError:
-            return                                      # it went away again
-        except OSError:
-            time.sleep(0.01)                            # too many are open: others close
+        """One more client."""
+        connection = relay.accepted(self.listening)
+        if connection is None:
             return
-        relay.more_room(connection)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection.setblocking(False)
         self.selector.register(connection, selectors.EVENT_READ, Client(connection))
 
     def attend(self, client, events):

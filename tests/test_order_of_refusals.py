@@ -14,6 +14,46 @@ F.bilinear(t.ones(4), t.ones(5), t.ones(3, 4))
 F.bilinear(t.ones(4), t.ones(5), t.ones(3, 4, 5), t.ones(2))
 t.as_strided_scatter(t.ones(3, 4), t.tensor([[2.]]), size=(2, 2), stride=(1, 2))
 t.tensor([[2, 2]]).expand(3, 2).conj_physical_()
+t.linalg.lstsq(t.tensor([[-0.4, -0.33], [1.78, 1.5], [-1.25, -1.49]]), t.ones(3, 1), 0.2, driver='gels')[0]
+t.gru(t.ones(3, 2, 3), t.ones(1, 2, 2), [t.ones(6, 3), t.ones(1, 2), t.ones(6), t.ones(6)], True, 1, 0., False, False, False)
+t.gru(t.ones(3, 2, 3), t.ones(1, 3, 2), [t.ones(6, 3), t.ones(6, 2)], False, 1, 0., False, False, False)
+t.gru(t.ones(3, 1, 3), t.ones(1, 2, 2), [t.ones(6, 3), t.ones(6, 2)], False, 1, 0., False, False, False)[0]
+t.gru(t.ones(3, 2, 3), t.ones(1, 2, 2), [t.ones(3, 3), t.ones(6, 2)], False, 1, 0., False, False, False)[0]
+t.rnn_tanh(t.ones(3, 2, 3), t.ones(1, 1, 2), [t.ones(2, 3), t.ones(2, 2)], False, 1, 0., False, False, False)
+t.rnn_tanh(t.ones(3, 2, 3), t.ones(1, 2, 2), [t.ones(1, 3), t.ones(2, 2)], False, 1, 0., False, False, False)[0]
+t.rnn_tanh(t.ones(2, 3), t.ones(1, 2, 2), [t.ones(2, 3), t.ones(2, 2)], False, 1, 0., False, False, False)[0]
+t.rnn_relu(t.ones(3, 2, 3), t.ones(1, 2, 2).double(), [t.ones(2, 3), t.ones(2, 2).double()], False, 1, 0., *[False] * 3)[0]
+t.lstm_cell(t.ones(2, 3), [t.ones(2, 2).double()] * 2, t.ones(8, 3), t.ones(8, 2).double(), t.ones(8), t.ones(8).double())[0]
+t.lstm_cell(t.ones(2, 3).cfloat(), [t.ones(2, 2)] * 2, t.ones(8, 3).cfloat(), t.ones(8, 2))
+t.gru_cell(t.ones(2, 3).double(), t.ones(2, 2), t.ones(6, 3).double(), t.ones(6, 2))
+t.gru_cell(t.ones(2, 3), t.ones(2, 2), t.ones(3), t.ones(6, 2))
+F.l1_loss(t.tensor(1., dtype=t.float64), t.ones(3, 4))
+F.mse_loss(t.ones(3, 4), t.tensor(1., dtype=t.float64))
+F.smooth_l1_loss(t.tensor(1., dtype=t.float64), t.ones(3, 4))
+F.binary_cross_entropy(t.ones(2), t.ones(2), t.ones(2).cfloat())
+F.cross_entropy(t.ones(3), t.tensor([1, 2]))
+F.batch_norm(t.zeros(0, 3), t.zeros(2), None, t.ones(4, dtype=t.float64))
+F.batch_norm(t.zeros(2, 0), None, None, t.zeros(0), training=True)
+F.batch_norm(t.ones(2, 3), None, None, t.tensor(1.), training=True)
+F.batch_norm(t.tensor([[1., 2.], [3., 5.]]), None, None, t.ones(1, 2), training=True)
+F.instance_norm(t.zeros(2, 4, 0, 1), None, None, t.tensor([5, -5, -3]))
+F.linear(t.ones(4), t.tensor(1.))
+t.linalg.lu(t.zeros(3, 0), pivot=False)[1]
+t.lu_unpack(t.ones(3, 3), t.tensor([2, 2, 2]), unpack_pivots=False)[1]
+t.ones(2, 3).index_copy(0, t.tensor([0], dtype=t.uint8), t.tensor([0]))
+t.zeros(1, 0).index_select(0, t.tensor(1))
+t.zeros(2, 0).index_select(1, t.tensor([1]))
+t.ones(2, requires_grad=True).index_put_([t.tensor([1], dtype=t.uint8)], t.ones(1))
+t.ones(2, requires_grad=True)[:].index_put_([t.tensor([5]), t.tensor([5])], t.ones(1))
+t.zeros(3, 4).index_put_([t.tensor([[1, 1, 1, 1]], dtype=t.uint8)], t.tensor(2.))
+(lambda x: x.__setitem__(True, x))(t.zeros(1))
+(lambda x: x.__setitem__([True, True, True], x[:1]))(t.zeros(2))
+(lambda x: x.__setitem__(t.zeros(0, dtype=t.int64), x))(t.zeros(0))
+(lambda x: x.index_add_(0, t.zeros(0, dtype=t.int64), x))(t.zeros(0))
+(lambda x: t.autograd.grad(F.rrelu(x), x, t.ones(3))[0])(t.tensor([float('nan'), 1., -1.], requires_grad=True))
+int(t.tensor(complex(float('nan'), 0)))
+int(t.tensor(complex(1e30, 0)))
+t.arange(3, pin_memory=True, out=t.zeros(0, dtype=t.int64))
 t.linalg.matrix_rank(t.zeros(2, 0, 3), hermitian=True)
 t.linalg.norm(t.zeros(2, 0), ord=1)
 t.linalg.norm(t.zeros(0, 2), ord=float('inf'))
@@ -293,6 +333,22 @@ def test_memory_seen_as_another_dtype_in_inference_mode():
     x = lw.ones(2)
     with lw.inference_mode():
         assert x.view(lw.int32).is_inference() and not x.view(-1).is_inference()
+
+
+@pytest.mark.parametrize("t", [lw, torch], ids=["ours", "theirs"])
+def test_what_is_detached_from_inference_mode_counts_its_writes(t):
+    with t.inference_mode():
+        x = t.ones(2) * 2
+        inside = x.detach()
+    outside = x.detach()
+    outside.add_(1)
+    assert outside.is_inference() and outside._version == 1 and x.tolist() == [3.0, 3.0]
+    for refused in x, inside, outside[:1]:
+        with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+            refused.add_(1)
+    y = t.ones(2)
+    y.data = x
+    assert y.is_inference() and y.add_(1)._version == 1
 
 
 FACTORIZATIONS = ("linalg.svd", "linalg.svdvals", "linalg.qr", "linalg.eigh", "linalg.eigvalsh", "linalg.eig", "linalg.eigvals",

@@ -102,6 +102,8 @@ def is_retyped(options):
 def view_of(op, source, options, array, number, recording):
     """A Tensor around one view of ``source``; ``number`` is -1 for the only one."""
     view = alias_of(source, array, op.name)
+    if source._inference:
+        view._counter = view._storage           # nobody counts the writes of views in the inference mode that they come from
     if op.untracked:
         view._counter = VersionCounter()
         return view

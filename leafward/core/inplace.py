@@ -71,8 +71,8 @@ def is_leaf(tensor):
 
 
 def refuse_inference(target):
-    """Raise if ``target`` was made in inference mode, and that has ended."""
-    if target._inference and not modes.current().inference:
+    """Raise if ``target`` was made in inference mode, and that has ended; what was detached since counts its own writes."""
+    if target._inference and target._counter is target._storage and not modes.current().inference:
         raise RuntimeError("Inplace update to inference tensor outside InferenceMode is not allowed."
                            "You can make a clone to get a normal tensor before doing inplace update."
                            "See https://github.com/pytorch/rfcs/pull/17 for more details.")
@@ -101,8 +101,8 @@ def refuse_dense_overlap(op, target, inputs):
     """Raise if one of the inputs that ``op`` names lies in the memory that is written, where neither has gaps."""
     for name, value in zip(op.inputs, inputs, strict=True):
         for x in () if name not in op.no_overlap else value if isinstance(value, list) else (value,):
-            if isinstance(x, TensorBase) and x._storage is target._storage and target._array.size and (
-                    x is target or runtime.xp.dense_overlap(target._array, x._array)):
+            if isinstance(x, TensorBase) and (x is target or (x._storage is target._storage and target._array.size
+                                                              and runtime.xp.dense_overlap(target._array, x._array))):
                 raise partial_overlap_error()
 
 

@@ -136,7 +136,7 @@ def make_creation(declared):
             if out is None and is_sparse(declared, layout):
                 made = create(*args, dtype=dtype, device=device, pin_memory=pin_memory, **kwargs)
                 return as_sparse(made, layout, requires_grad)
-            check_options(name, layout, device, pin_memory)
+            check_options(name, layout, device, pin_memory and out is None)     # `out` has its memory
         if out is not None:
             dtype = dtype_of_out(name, out, dtype)
         leading = (engine_of(name, kwargs.pop("generator", None)), *args) if is_random else args

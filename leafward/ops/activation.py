@@ -225,7 +225,7 @@ def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=Fals
             raise RuntimeError(f"rrelu: {what} bound must be finite, got {bound}")
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
-    negative = input.detach() <= 0
+    negative = input.detach() <= 0 if training else (input.detach() > 0).logical_not()       # NaN, too
     slope = fns.ones_like(input, requires_grad=False)
     # PyTorch draws doubles, whatever the input's dtype.
     if training:

@@ -19,8 +19,8 @@ from leafward.ops.matrix_functions import pseudoinverse_dx
 
 # --- LU --------------------------------------------------------------------------------------------------------------
 
-def refuse_no_pivot(pivot):
-    if not pivot:
+def refuse_no_pivot(pivot, x):
+    if not pivot and x.size:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
 
 
@@ -42,7 +42,7 @@ def lu_factor_ex(xp, x, *, pivot=True, check_errors=False):
     if x.ndim < 2:
         raise RuntimeError(f"torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead")
     check_matrix(x, "torch.lu_factor", square=False, kernel="lu_cpu")
-    refuse_no_pivot(pivot)
+    refuse_no_pivot(pivot, x)
     factors, pivots, info = in_float32(xp, xp.kernels.lu, x)
     if check_errors:
         refuse_singular(xp, x, info)
@@ -138,7 +138,7 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
 def lu(xp, x, *, pivot=True):
     """``x = P @ L @ U``: a permutation, a lower triangle with ones on its diagonal, and an upper triangle."""
     check_matrix(x, "linalg.lu", square=False, kernel="lu_cpu")
-    refuse_no_pivot(pivot)
+    refuse_no_pivot(pivot, x)
     factors, pivots, _ = in_float32(xp, xp.kernels.lu, x)
     return xp.kernels.permutation_matrix(pivots, x.shape[-2], x.dtype), *xp.kernels.unpack(factors)
 
@@ -166,7 +166,7 @@ def lu_unpack(xp, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
         unpack_data: False: L and U are empty
         unpack_pivots: False: P is empty
     """
-    if LU_pivots.dtype.name != "int32":
+    if unpack_pivots and LU_pivots.dtype.name != "int32":
         raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.\n"
                            "Note: this function is intended to be used with the output produced by torch.linalg.lu_factor")
     if LU_data.ndim < 2:
@@ -444,13 +444,14 @@ def lstsq(xp, x, b, rcond=None, *, driver=None):
 
     Args:
         b: the right-hand sides, `(*, m, k)` or `(*, m)`
-        rcond: singular values up to this share of the largest count as zero; None: `max(m, n)` times the dtype's `eps`
+        rcond: singular values up to this share of the largest count as zero, but for `"gels"`; None: `max(m, n)` times the
+            dtype's `eps`
         driver: `"gelsy"` (None), `"gels"`, `"gelsd"` or `"gelss"`: which of the results below are there
     """
     vector = check_least_squares(x, b, driver)
     right = b[..., None] if vector else b
     try:
-        cutoff = cutoff_of(xp, x, rcond)
+        cutoff = cutoff_of(xp, x, None if driver == "gels" else rcond)      # which takes the rank to be full
         found = xp.kernels.least_squares_by_rows(x, right, cutoff) if driver in (None, "gelsy") else None
         solution, rank, values = found or xp.kernels.least_squares(x, right, cutoff)
     except ValueError:

@@ -8,15 +8,16 @@ Args:
 """
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
-from leafward.errors import OptionError, element_error
+from leafward.errors import LeafOverwriteError, OptionError, element_error
 
 from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
-from leafward.ops.masks import as_places, refuse_byte_mask
+from leafward.ops.masks import as_places, check_mask, refuse_byte_mask
 from leafward.ops.kinds import is_number
 from leafward.ops.places import (
-    check_bounds, check_vector, fill_value, is_index, refuse_dim_beyond, refuse_several, refuse_source_of_copy,
+    check_bounds, check_vector, fill_value, is_index, refuse_dim_beyond, refuse_ranks_of_copy, refuse_several,
+    refuse_source_of_copy,
 )
 
 
@@ -192,7 +193,8 @@ def as_filling(input, indices, values, accumulate):
         if index is not None and not hasattr(index, "requires_grad"):
             raise element_error(number, index)
     masks = [i for i in indices if i is not None]
-    if not accumulate:
+    if not accumulate and len(masks) == 1 and values.numel() == 1 and masks[0].dtype is dtypes.uint8:
+        check_mask(input, masks[0], next(k for k, i in enumerate(indices) if i is not None))
         refuse_byte_mask(masks, values)
     if accumulate or values.numel() != 1 or len(masks) != 1 or masks[0].dtype not in (dtypes.bool, dtypes.uint8):
         return values
@@ -213,8 +215,14 @@ def index_put(fns, input, indices, values, accumulate=False):
 @composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"])
 def index_put_in_place(fns, input, indices, values, accumulate=False):
     """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
-    values = as_filling(input, indices, values, accumulate)
-    indices, at = as_places(fns, input, indices)
+    try:
+        values = as_filling(input, indices, values, accumulate)
+        indices, at = as_places(fns, input, indices)
+    except (IndexError, RuntimeError):
+        of_leaf = input if input._base is None else input._base
+        if of_leaf.requires_grad and of_leaf.is_leaf and input.clone().requires_grad:       # PyTorch looks there first
+            raise LeafOverwriteError(tensor=input, op="index_put_", view=of_leaf is not input) from None
+        raise
     return fns._index_put_(input, indices, values, at, accumulate)
 
 
@@ -235,11 +243,11 @@ def index_select(xp, x, dim, index):
     if x.ndim == 0 and index.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index.size} value(s)")
     if index.size and xp.to_host((xp.min(index) < 0) | (xp.max(index) >= size)):
-        if dim:
-            outside = next(n for n in xp.to_host(index).tolist() if not 0 <= n < size)
-            raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside} axis_dim={size}")
         if x.ndim > 1 and not size:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")
+        if dim or (x.ndim > 1 and not x.size):
+            outside = next(n for n in xp.to_host(index).reshape(-1).tolist() if not 0 <= n < size)
+            raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside} axis_dim={size}")
         raise IndexError("index out of range in self")
     if x.ndim == 0:
         return xp.copy(x)
@@ -332,6 +340,7 @@ def index_copy(xp, x, dim, index, source, out=None):
     normalize(dim, x.ndim)
     if index.ndim > 1:
         raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    refuse_ranks_of_copy(x, source)
     if index.dtype.kind != "i" or index.itemsize != 8:
         raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {scalar_name(index)}")
     refuse_source_of_copy(dim, index, x, source)

@@ -403,12 +403,12 @@ def linear(xp, x, weight, bias=None):
 
 
 def check_product_transposed(x, weight):
-    if x.dtype.kind == "b" and x.ndim and not weight.shape[-1]:
+    if x.ndim == 0 or weight.ndim == 0:
+        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {weight.ndim}D")
+    if x.dtype.kind == "b" and not weight.shape[-1]:
         raise RuntimeError("result type Long can't be cast to the desired output type Bool")
-    if x.ndim and x.shape[-1] == weight.shape[-1] and x.dtype == weight.dtype and x.dtype.kind != "b":
+    if x.shape[-1] == weight.shape[-1] and x.dtype == weight.dtype and x.dtype.kind != "b":
         return
-    if x.ndim == 0:
-        raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D")
     if weight.ndim == 1:
         check_mv(x, weight, count(x.shape[:-1]), x.shape[-1])
     else:

@@ -16,7 +16,7 @@ from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
 from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds, unsupported
 from leafward.ops.loss_reductions import (
-    each, reduce_array, reduced, reduction_of, refuse_cast, refuse_weight, warn_about_size, weighted,
+    broadcast_first, each, reduce_array, reduced, reduction_of, refuse_cast, refuse_weight, warn_about_size, weighted,
 )
 
 # --- against values --------------------------------------------------------------------------------------------------
@@ -60,8 +60,8 @@ def mse_loss(fns, input, target, size_average=None, reduce=None, reduction="mean
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is not None:
-        return weighted(fns._mse_loss(input, target, "none"), weight, reduction, input)
-    return fns._mse_loss(input, target, reduction)
+        return weighted(fns._mse_loss(*broadcast_first(input, target), "none"), weight, reduction, input)
+    return fns._mse_loss(*broadcast_first(input, target), reduction)
 
 
 @composite("nn.functional.l1_loss", autocast="float32",
@@ -70,7 +70,8 @@ def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"
     """Mean absolute error: ``mean(abs(input - target))``."""
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
-    losses = (input - target).abs()
+    x, y = broadcast_first(input, target)
+    losses = (x - y).abs()
     return reduced(losses, reduction) if weight is None else weighted(losses, weight, reduction, input)
 
 
@@ -117,6 +118,8 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is not None:
         refuse_weight(weight, input)
+    input, target = broadcast_first(input, target)
+    if weight is not None:
         return reduced(fns._huber(input, target, delta, False, "none") * weight, reduction)
     if input.dtype is target.dtype:
         return fns._huber(input, target, delta, False, reduction)
@@ -139,6 +142,7 @@ def smooth_l1_loss(fns, input, target, size_average=None, reduce=None, reduction
     reduction = reduction_of(size_average, reduce, reduction)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    input, target = broadcast_first(input, target)
     if beta == 0:
         return reduced((input - target).abs(), reduction)
     return fns._huber(input, target, beta, True, reduction)
@@ -196,7 +200,9 @@ def binary_cross_entropy(fns, input, target, weight=None, size_average=None, red
                          "deprecated. Please ensure they have the same size.")
     if target.dtype != input.dtype:
         raise RuntimeError(f"Found dtype {scalar_name(target)} but expected {scalar_name(input)}")
-    refuse_gradient("binary_cross_entropy", weight=weight)
+    if weight is not None:
+        refuse_gradient("binary_cross_entropy", weight=weight)
+        refuse_cast(weight, input, input)
     return fns._binary_cross_entropy(input, target, weight, reduction=reduction)
 
 
@@ -339,6 +345,8 @@ def check_class_shapes(input, target):
         if input.ndim > 2 and target.dtype.name == "uint8":
             raise RuntimeError("expected scalar type Long but found Byte")
         return
+    if input.ndim == target.ndim == 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}")
     if input.ndim <= 2:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     raise RuntimeError(f"Expected target size {wanted}, got {list(target.shape)}")

@@ -62,6 +62,13 @@ def warn_about_size(input, target):
         broadcast(input.shape, target.shape)                # refuses what does not
 
 
+def broadcast_first(input, target):
+    """Both, a number among them as an array: its dtype counts like the other's, since PyTorch broadcasts before it promotes."""
+    if input.dtype is not target.dtype and (input.ndim == 0) != (target.ndim == 0):
+        return (input, target.expand(input.shape)) if input.ndim else (input.expand(target.shape), target)
+    return input, target
+
+
 def refuse_weight(weight, input):
     if tuple(weight.shape) != tuple(input.shape):
         raise ValueError("Weights and input must have the same size.")

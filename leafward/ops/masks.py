@@ -21,6 +21,16 @@ def too_many(x):
     return IndexError(f"too many indices for tensor of dimension {x.ndim}")
 
 
+def check_mask(x, mask, dim):
+    """Raise if ``mask`` has another shape than the dims of ``x`` from ``dim`` on."""
+    if dim + mask.ndim > x.ndim:
+        raise too_many(x)
+    for d, size in enumerate(mask.shape):
+        if size != x.shape[dim + d]:
+            raise IndexError(f"The shape of the mask {list(mask.shape)} at index {d} does not match the shape of "
+                             f"the indexed tensor {list(x.shape)} at index {dim + d}")
+
+
 def as_places(fns, x, indices):
     """Index tensors of places only, and the dims that they stand in: a mask becomes one tensor per dim of its own."""
     tensors, at = [], []
@@ -41,12 +51,7 @@ def as_places(fns, x, indices):
             continue
         if index.dtype is dtypes.uint8:
             warn(BYTE_MASK)
-        if dim + index.ndim > x.ndim:
-            raise too_many(x)
-        for d, size in enumerate(index.shape):
-            if size != x.shape[dim + d]:
-                raise IndexError(f"The shape of the mask {list(index.shape)} at index {d} does not match the shape of "
-                                 f"the indexed tensor {list(x.shape)} at index {dim + d}")
+        check_mask(x, index, dim)
         tensors.extend(fns.unbind(fns._nonzero(index), 1))
         at.extend(range(dim, dim + index.ndim))
         dim += index.ndim

@@ -192,8 +192,8 @@ def normalize_by_dbias(xp, g):
 
 def check_channels(channels, **tensors):
     for name, tensor in tensors.items():
-        if tensor is not None and tensor.shape[0] != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {tensor.shape[0]}")
+        if tensor is not None and (found := count(tensor.shape)) != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {found}")
 
 
 def check_parameters(input, *parameters):
@@ -248,6 +248,9 @@ def channels_of(shape):
 def by_channel(fns, input, running_mean, running_var, weight, bias, training, momentum, eps):
     """Batch norm of any number of values per channel, and any ``eps``."""
     shape, channels = input.shape, channels_of(input.shape)
+    if count(shape) == 0:                          # nothing is looked at then, the sizes of the others neither
+        out = input.clone() if weight is None else input * weight[0]
+        return out if bias is None else out + bias[0]
     if not training:
         for name, running in (("running_mean", running_mean), ("running_var", running_var)):
             if running is None:
@@ -261,8 +264,6 @@ def by_channel(fns, input, running_mean, running_var, weight, bias, training, mo
     out, mean, variance = fns._normalize_with_moments(input, weight, bias, view=view, grid=view,
                                                       affine=(1, channels, 1), eps=eps)
     size = view[0] * view[2]
-    if size == 0:                                  # nothing to learn from
-        return out
     move_running(running_mean, mean, momentum)
     if running_var is not None:
         move_running(running_var, variance * (size / (size - 1)), momentum)
@@ -292,7 +293,9 @@ def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, 
     if len(shape) < 2:
         raise IndexError(f"instance_norm needs a batch and channels, (n, c, ...), and not {len(shape)} dimensions")
     batch, channels = shape[:2]
-    check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    check_channels(channels, running_mean=running_mean, running_var=running_var)
+    if count(shape):
+        check_channels(channels, weight=weight, bias=bias)
 
     def per_sample(vector):
         return None if vector is None else vector.repeat(batch)

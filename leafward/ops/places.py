@@ -40,13 +40,16 @@ def refuse_dim_beyond(name, dim, index, x, source):
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
 
 
+def refuse_ranks_of_copy(x, source):
+    if source.ndim != x.ndim and source.ndim and x.ndim:
+        raise IndexError("index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+                         f"dimensionality ({source.ndim}), destination dimensionality ({x.ndim})")
+
+
 def refuse_source_of_copy(dim, index, x, source):
     """Raise if no slices along ``dim`` of ``source`` could be slices of ``x``."""
     if not source.ndim and index.size != 1:
         raise IndexError(f"index_copy_(): When source is scalar, index should have one element (got {index.size})")
-    if source.ndim != x.ndim and source.ndim and x.ndim:
-        raise IndexError("index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
-                         f"dimensionality ({source.ndim}), destination dimensionality ({x.ndim})")
     if x.dtype != source.dtype:
         raise RuntimeError("index_copy_(): self and source expected to have the same dtype, but got (self) "
                            f"{scalar_name(x)} and (source) {scalar_name(source)}")

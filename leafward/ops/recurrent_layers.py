@@ -30,26 +30,62 @@ def total(bias_ih, bias_hh):
     return None if bias_ih is None else bias_ih + bias_hh
 
 
+def misfit(found, wanted, dim):
+    return RuntimeError(f"The size of tensor a ({found}) must match the size of tensor b ({wanted}) at non-singleton dimension "
+                        f"{dim}")
+
+
+def in_dtype_of(state, projected):
+    """The projection of the input as it is added to that of the state, in place in PyTorch: in the dtype of that."""
+    wanted = state.dtype
+    if projected.dtype is wanted:
+        return projected
+    if wanted is dtypes.bool:
+        raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+    found = dtypes.promote_types(projected.dtype, wanted)
+    if not dtypes.can_cast(found, wanted):
+        raise RuntimeError(f"result type {dtypes.scalar_name(found)} can't be cast to the desired output type "
+                           f"{dtypes.scalar_name(wanted)}")
+    return projected.to(wanted)
+
+
+def projection(fns, rows, weights, apart=False):
+    """The input's part of the gates of all steps, with both biases, or with its own alone if ``apart``.
+
+    As broadcasting has it, one column may stand for all; and of weights ``apart`` one for those of each of three gates.
+    """
+    weight_ih, weight_hh, bias_ih, bias_hh = weights[:4]
+    if apart or bias_hh is None or weight_ih.dtype is not weight_hh.dtype:
+        found = in_dtype_of(weight_hh, fns.linear(rows, weight_ih, bias_ih))
+        if not apart and bias_hh is not None:
+            found = found + bias_hh
+    else:
+        found = fns.linear(rows, weight_ih, total(bias_ih, bias_hh))
+    width, gates = weight_hh.shape[0], 3 if apart else 1
+    if found.shape[1] == width:
+        return found
+    if found.shape[1] != gates:
+        raise misfit(found.shape[1], width, 1)
+    return found.unsqueeze(2).expand(rows.shape[0], gates, width // gates).reshape(rows.shape[0], width)
+
+
 def rnn_layer(relu):
     def layer(fns, rows, first, weights, sizes, reverse):
-        weight_ih, weight_hh, bias_ih, bias_hh = weights[:4]
-        projected = fns.linear(rows, weight_ih, total(bias_ih, bias_hh))
-        out = fns._rnn_scan(projected, first[0], weight_hh, sizes, reverse, relu)
+        out = fns._rnn_scan(projection(fns, rows, weights), first[0], weights[1], sizes, reverse, relu)
         return out, [out]
     return layer
 
 
 def lstm_layer(fns, rows, first, weights, sizes, reverse):
-    weight_ih, weight_hh, bias_ih, bias_hh, weight_hr = weights
-    projected = fns.linear(rows, weight_ih, total(bias_ih, bias_hh))
-    out, cells, _ = fns._lstm_scan(projected, *first, weight_hh, weight_hr, sizes=sizes, reverse=reverse)
+    out, cells, _ = fns._lstm_scan(projection(fns, rows, weights), *first, weights[1], weights[4], sizes=sizes, reverse=reverse)
     return out, [out, cells]
 
 
 def gru_layer(fns, rows, first, weights, sizes, reverse):
-    weight_ih, weight_hh, bias_ih, bias_hh = weights[:4]
-    projected = fns.linear(rows, weight_ih, bias_ih)
-    out, _, _ = fns._gru_scan(projected, first[0], weight_hh, bias_hh, sizes=sizes, reverse=reverse)
+    if dtypes.promote_types(rows.dtype, weights[1].dtype) is not weights[1].dtype and len(sizes) > 1:
+        raise RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {rows.dtype} != {weights[1].dtype}")
+    projected = projection(fns, rows, weights, apart=True)
+    out, _, _ = fns._gru_scan(projected, first[0], weights[1], weights[3], sizes=sizes, reverse=reverse)
     return out, [out]
 
 
@@ -85,19 +121,28 @@ def check_types(rows, first, groups):
                                    f"{dtypes.scalar_name(weight.dtype)}")
 
 
-def check_shapes(rows, first, groups, layers):
-    """What every layer asks of its weights and states; the products find the rest."""
+def check_shapes(rows, first, groups, layers, count, gates):
+    """What every layer asks of its weights and of the states of ``count`` sequences; the products find the rest."""
     if rows.ndim != 2:
         raise RuntimeError(f"input must have 2 dimensions, got {rows.ndim}")
     if any(state.ndim != 3 or state.shape[0] != layers for state in first):
         raise RuntimeError("Expected more hidden states in stacked_rnn" if first[0].ndim == 3 else
                            f"Expected hidden state of 3 dimensions, got {first[0].ndim}")
-    for weight_ih, weight_hh, *_ in groups:
+    for state in first:
+        if state.shape[1] != count:
+            raise misfit(state.shape[1], count, 0)
+    for weight_ih, weight_hh, _, bias_hh, _ in groups:
         if weight_ih.ndim != 2 or weight_ih.shape[1:] != rows.shape[1:] and groups[0][0] is weight_ih:
             raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({rows.shape[0]}x{rows.shape[1]} and "
                                f"{'x'.join(map(str, weight_ih.shape[::-1]))})")
         if weight_hh.ndim != 2:
             raise RuntimeError(f"mat2 must be a matrix, got {weight_hh.ndim}-D tensor")
+        height, n = weight_hh.shape[0], 0 if bias_hh is None else bias_hh.shape[-1] if bias_hh.ndim else 1
+        if n > 1 and n != height:
+            raise RuntimeError(f"The expanded size of the tensor ({height}) must match the existing size ({n}) at "
+                               f"non-singleton dimension 1.  Target sizes: [{count}, {height}].  Tensor sizes: [{n}]")
+        if height != gates * first[-1].shape[2]:
+            raise misfit(height, gates * first[-1].shape[2], 1)
 
 
 def last_states(fns, states, sizes, reverse):
@@ -115,10 +160,10 @@ def last_states(fns, states, sizes, reverse):
 
 def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, dropout, train, bidirectional):
     """Every layer on the outputs of the one below; the last states of all layers and directions, stacked."""
-    directions = 2 if bidirectional else 1
+    directions, (layer, gates) = 2 if bidirectional else 1, layer
     groups = weights_of(params, has_biases, num_layers * directions)
     check_types(rows, first, groups)
-    check_shapes(rows, first, groups, len(groups))
+    check_shapes(rows, first, groups, len(groups), sizes[0], gates)
     finals = [[] for _ in first]
     for depth in range(num_layers):
         outputs = []
@@ -156,8 +201,15 @@ def run(fns, layer, arguments, pair=False):
     look_up_dims(hx, pair)
     if batch_first:
         input = input.transpose(0, 1)
+    if input.ndim == 2 and layer[1] == 1:
+        input = input.unsqueeze(1)
+    elif input.ndim == 2 and layer[1] == 3:
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     if input.ndim != 3:
         raise RuntimeError(f"input must have 3 dimensions, got {input.ndim}")
+    state = hx[0] if pair else hx
+    if input.shape[1] == 1 and state.ndim == 3 and state.shape[1] > 1:
+        input = input.expand(input.shape[0], state.shape[1], input.shape[2])    # one sequence from many states
     steps, n, features = input.shape
     if steps == 0:
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
@@ -180,7 +232,9 @@ def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirec
 
     Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
     """
-    out, (h, c) = run(fns, lstm_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+    if any(weight.dtype is not params[0].dtype for weight in params) and params[0].dtype in (dtypes.float32, dtypes.bfloat16):
+        raise RuntimeError("get_mkldnn_dtype: unsupported data type")
+    out, (h, c) = run(fns, (lstm_layer, 4), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                         batch_first), pair=True)
     return out, h, c
 
@@ -192,7 +246,7 @@ def gru(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirect
 
     Source: Cho et al., 2014, arXiv:1406.1078
     """
-    out, (h,) = run(fns, gru_layer, (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+    out, (h,) = run(fns, (gru_layer, 3), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                      batch_first))
     return out, h
 
@@ -204,7 +258,7 @@ def rnn_tanh(fns, input, hx, params, has_biases, num_layers, dropout, train, bid
 
     Source: Elman, 1990, Cognitive Science 14
     """
-    out, (h,) = run(fns, rnn_layer(False), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+    out, (h,) = run(fns, (rnn_layer(False), 1), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                             batch_first))
     return out, h
 
@@ -212,7 +266,7 @@ def rnn_tanh(fns, input, hx, params, has_biases, num_layers, dropout, train, bid
 @composite("torch.rnn_relu", autocast="low", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}"])
 def rnn_relu(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
-    out, (h,) = run(fns, rnn_layer(True), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
+    out, (h,) = run(fns, (rnn_layer(True), 1), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                            batch_first))
     return out, h
 
@@ -221,9 +275,6 @@ def rnn_relu(fns, input, hx, params, has_biases, num_layers, dropout, train, bid
 
 def check_cell(input, states, weight_ih, weight_hh, gates):
     hidden = size_at(weight_hh, 1)
-    for name, weight in ("weight_ih", weight_ih), ("weight_hh", weight_hh):
-        if size_at(weight, 0) != gates * hidden:
-            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {gates * hidden}, but got {weight.shape[0]}")
     if size_at(input, 1) != size_at(weight_ih, 1):
         raise RuntimeError(f"input has inconsistent input_size: got {input.shape[1]} expected {weight_ih.shape[1]}")
     for k, hx in enumerate(states):
@@ -231,11 +282,19 @@ def check_cell(input, states, weight_ih, weight_hh, gates):
             raise RuntimeError(f"Input batch size {input.shape[0]} doesn't match hidden{k} batch size {hx.shape[0]}")
         if size_at(hx, 1) != hidden:
             raise RuntimeError(f"hidden{k} has inconsistent hidden_size: got {hx.shape[1]}, expected {hidden}")
+    for name, weight in ("weight_ih", weight_ih), ("weight_hh", weight_hh):
+        if size_at(weight, 0) != gates * hidden:
+            raise RuntimeError(f"{name} first dim must be {gates} * hidden_size = {gates * hidden}, but got {weight.shape[0]}")
 
 
 def check_step(gates, input, states, w_ih, w_hh, *biases):
     check_cell(input, states, w_ih, w_hh, gates)
     check_types(input, states, [(w_ih, w_hh, *biases)])
+
+
+def gates_of_step(fns, input, hx, w_ih, w_hh, b_ih, b_hh):
+    own = fns.linear(hx, w_hh, b_hh)
+    return in_dtype_of(own, fns.linear(input, w_ih, b_ih)) + own
 
 
 @composite("torch.lstm_cell", autocast="closed",
@@ -246,9 +305,9 @@ def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
     Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
     """
     check_cell(input, hx, w_ih, w_hh, 4)
-    if hx[1].dtype is not hx[0].dtype:                              # c is in no product: it may have a dtype of its own
+    if hx[1].dtype is not hx[0].dtype or w_ih.dtype is not w_hh.dtype:      # c is in no product: it may have a dtype of its own
         check_types(input, hx[:1], [(w_ih, w_hh, b_ih, b_hh)])
-        i, f, g, o = (fns.linear(input, w_ih, b_ih) + fns.linear(hx[0], w_hh, b_hh)).chunk(4, 1)
+        i, f, g, o = gates_of_step(fns, input, hx[0], w_ih, w_hh, b_ih, b_hh).chunk(4, 1)
         c = f.sigmoid() * hx[1] + i.sigmoid() * g.tanh()
         return o.sigmoid() * c.tanh(), c
     check_types(input, hx, [(w_ih, w_hh, b_ih, b_hh)])
@@ -266,6 +325,11 @@ def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     Source: Cho et al., 2014, arXiv:1406.1078
     """
     check_step(3, input, [hx], w_ih, w_hh, b_ih, b_hh)
+    if w_ih.dtype is not w_hh.dtype:                                # the new state is in the dtype of both
+        of_input, own = fns.linear(input, w_ih, b_ih).chunk(3, 1), fns.linear(hx, w_hh, b_hh).chunk(3, 1)
+        r, z = ((in_dtype_of(hx, a) + b).sigmoid() for a, b in zip(of_input[:2], own[:2], strict=True))
+        new = (of_input[2] + r * own[2]).tanh()
+        return (hx - new) * z + new
     return to_give_away(gru_layer(fns, input, [hx], (w_ih, w_hh, b_ih, b_hh, None), (input.shape[0],), False)[0])
 
 
@@ -273,11 +337,11 @@ def gru_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 def rnn_tanh_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
     check_step(1, input, [hx], w_ih, w_hh, b_ih, b_hh)
-    return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).tanh()
+    return gates_of_step(fns, input, hx, w_ih, w_hh, b_ih, b_hh).tanh()
 
 
 @composite("torch.rnn_relu_cell", autocast="low", samples=["2 3 | 2 4 | 4 3 | 4 4 | 4 | 4", "2 3 | 2 4 | 4 3 | 4 4"])
 def rnn_relu_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
     """One step of an RNN: ``relu(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``."""
     check_step(1, input, [hx], w_ih, w_hh, b_ih, b_hh)
-    return (fns.linear(input, w_ih, b_ih) + fns.linear(hx, w_hh, b_hh)).relu()
+    return gates_of_step(fns, input, hx, w_ih, w_hh, b_ih, b_hh).relu()

@@ -63,7 +63,7 @@ def real_number(value, kind):
     """The real part of a number that has no other."""
     if not isinstance(value, complex):
         return value
-    if value.imag != 0:
+    if value.imag != 0 or kind == "int64_t" and not -2.0 ** 63 <= value.real < 2.0 ** 63:
         raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
     return value.real
 

@@ -50,12 +50,14 @@ def setitem(x, index, value):
         return
     view, indices = basic_view(x, index), None
     if view is None:
-        view, indices = take_apart(x, Ellipsis if index is True else index)     # a bare True looks nothing up
+        view, indices = take_apart(x, None if index is True else index)         # a bare True looks nothing up
     if indices:
         try:
             tensors, at = as_places(fns, view, indices)
         except IndexError:                                  # PyTorch looks at these first
-            if not scalar and (value is x or runtime.overlap(view._array, value._array)):
+            given = [i for i in indices if i is not None]
+            fills = not scalar and value.numel() == 1 and len(given) == 1 and is_mask(given[0])
+            if not scalar and not fills and (value is x or runtime.overlap(view._array, value._array)):
                 raise partial_overlap_error() from None
             refuse(view, view.requires_grad, "x[...] = value", True)
             raise

@@ -180,7 +180,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
 
     @property
     def _version(self):
-        if self._inference:
+        if self._inference and self._counter is self._storage:
             raise RuntimeError("Inference tensors do not track version counter.")
         return self._counter.version
 
@@ -265,6 +265,8 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
         if (type(self) is not Tensor or modes.word() & FUNCTIONS) and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.detach, (self,), {}, overrides)
         result = alias_of(self, self._array, "detach")
+        if self._inference and not modes.in_inference():
+            result._counter = VersionCounter()              # from here on its writes are counted
         if runtime.checks and requires_grad(self):
             result._cut = cut_at("detach", result._alias.site, self)
         return result
@@ -295,7 +297,8 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
         if type(self) is not Tensor and (overrides := function_overrides([self])) is not None:
             return dispatch(Tensor.data.__get__, (self,), {}, overrides)
         tensor = alias_of(self, self._array, "data")
-        tensor._counter = VersionCounter()
+        if not self._inference or not modes.in_inference():
+            tensor._counter = VersionCounter()
         if runtime.checks and requires_grad(self):
             tensor._cut = cut_at("data", tensor._alias.site, self)
         return tensor
@@ -307,6 +310,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
         if requires_grad(self) and not (other._dtype.is_floating_point or other._dtype.is_complex):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._array, self._dtype, self._storage = other._array, other._dtype, other._storage
+        self._inference = other._inference
         self._alias = link_alias("data =", other._alias)
 
     # -- as a sequence and as text --------------------------------------------------------------------------

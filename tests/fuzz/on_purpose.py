@@ -68,6 +68,10 @@ LIST = (
         "v1 = t.ones(2, requires_grad=True)\nv2 = t.logaddexp2(v1 > 0, v1)\nv2.backward(t.ones(2))", line="backward|grad",
         said=r"(Subtraction|Negation), the `-` operator, (with|on) a bool|Found dtype \w+ but expected"),
     OnPurpose(
+        "derivatives that PyTorch has not for a dtype", ("accepts",),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = t.addcdiv(t.ones(2), v1, t.tensor([1, 2]))\nv2.backward(t.ones(2))",
+        line="backward|grad", within="addcdiv", said="result type Float can't be cast to the desired output type Long"),
+    OnPurpose(
         "derivatives that PyTorch has not in place", ("accepts",),
         "v1 = t.ones(2, requires_grad=True) * 0.5\nv1.atanh_()\nv1.backward(t.ones(2))",
         said="derivative for 'inplace version of a(cos|sin|tan)h' is not implemented"),
@@ -90,9 +94,13 @@ LIST = (
         "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ", line=r"\.data = |_\(|\] .?= |out=",
         elsewhere=True),
     OnPurpose(
-        "`cumulative_trapezoid`, a second backward", ("refuses",),
+        "`cumulative_trapezoid`, `trapezoid`, `affine_grid`, a second backward", ("refuses",),
         "v1 = t.ones(3, requires_grad=True)\nv2 = t.cumulative_trapezoid(v1)\nv2.backward(t.ones(2))\nv2.backward(t.ones(2))",
-        within="cumulative_trapezoid", said="Trying to backward through the graph a second time"),
+        within=r"trapezoid\(|trapz\(|affine_grid\(", said="Trying to backward through the graph a second time"),
+    OnPurpose(
+        "`x.data = other` between a forward pass and its backward", ("value", "gradient", "shape", "refuses", "accepts"),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = t.ones(2)\nv3 = v1 * v2\nv2.data = v2.data * 2\nv3.backward(t.ones(2))",
+        before=r"\.data = ", line="backward|grad"),
     OnPurpose(
         "`einsum` of three operands or more whose sizes disagree", ("exception",),
         "v1 = t.einsum('ij,jk,kl->il', t.ones(2, 3), t.ones(3, 4), t.ones(3, 4))",
@@ -107,12 +115,22 @@ LIST = (
         "transposed=False, output_padding=[0], groups=1)", said="and bias type",
         ops=("convolution", *(f"conv{k}{n}d" for k in ("", "_transpose") for n in "123"))),
     OnPurpose(
+        "a transposed convolution whose result has no elements", ("refuses",),
+        "v1 = t.nn.functional.conv_transpose2d(t.ones(1, 4, 3, 1), t.ones(4, 1, 3, 2), stride=2, padding=1, "
+        "output_padding=(1, 0), groups=4)", said="Given input size per channel",
+        ops=("convolution", *(f"conv_transpose{n}d" for n in "123"))),
+    OnPurpose(
+        "`lstm` of float32 and bfloat16 with weights, states or inputs that do not fit each other", ("refuses",),
+        "v1 = t.lstm(t.ones(3, 2, 3), [t.ones(1, 2, 2)] * 2, [t.ones(16, 3), t.ones(8, 2), t.ones(8), t.ones(8)], True, 1, "
+        "0.0, False, False, False)", ops=("lstm",),
+        said="must match the|cannot be multiplied|must be a matrix|more hidden states|must have [23] dimensions"),
+    OnPurpose(
         "a second backward through what was freed", ("accepts",),
         "v1 = t.ones(1, 1, 4, requires_grad=True)\nv2 = t.nn.functional.avg_pool3d(v1[None], 1)\nv2.backward(v2.detach())\n"
         "v2.backward(v2.detach())", said="Trying to backward through the graph a second time"),
     OnPurpose(
         "`torch.kron` of a transposed matrix", ("accepts",), "v1 = t.ones(3).expand(2, 3)\nv2 = t.kron(t.ones(2, 2).mT, v1)",
-        said="view size is not compatible", ops=("kron", "matrix_exp")),
+        said="view size is not compatible", ops=("kron", "matrix_exp", "isin")),
     OnPurpose(
         "`torch.linalg.cond(x, p=1)`, backward", ("accepts",),
         "v1 = t.eye(3).requires_grad_()\nv2 = t.linalg.cond(v1, p=1)\nv2.backward()", said="modified by an inplace operation"),
@@ -134,10 +152,16 @@ LIST = (
     OnPurpose(
         "`polygamma(1, x)` and the gradient of `digamma` at a negative whole number", ("value", "gradient"),
         "v1 = t.special.polygamma(1, t.tensor([-3.0]))", said=r"e\+(1\d|[2-9]\d)|(?<![\d.])\d{8}",
-        within="polygamma|digamma"),
+        within=r"polygamma|digamma|psi\("),
     OnPurpose(
         "`torch.linalg.matrix_exp` in float32", ("value",),
         "v1 = t.matrix_exp(t.tensor([[-0.64, 0.06], [30000.0, 1.97]]))", ops=("matrix_exp",)),
+    OnPurpose(
+        "gradient of `matrix_norm` and `cond` by singular values, where two of them are equal or one is 0",
+        ("gradient", "value"),
+        "v1 = t.tensor([[[1.5, 1.25], [-0.88, 0.63], [0.51, -1.05], [0.75, 0.05]]]).expand(3, 4, 2).requires_grad_()\n"
+        "v2 = t.linalg.matrix_norm(v1, ord=-2, dim=(0, 1))\nv2.backward(t.tensor([-1.01, 0.36]))",
+        line="backward|grad", before="expand", within=r"(matrix_norm|\.norm|cond)\(.*(-?2|nuc)"),
     OnPurpose(
         "`linalg.lu`, `lu_factor`, `ldl_factor` of NaN or an infinity", ("value",),
         "v1 = t.linalg.lu(t.tensor([[-1.0, 2.0], [nan, 1.0]]))",
@@ -146,7 +170,7 @@ LIST = (
         "calls that no overload of PyTorch's takes", ("accepts", "exception"),
         "v1 = t.ones(2, 2, 2).dsplit(indices_or_sections=2)\nv2 = t.ones(2).repeat_interleave(3, output_size=(None, 2))",
         said=r"(PyTorch raises TypeError|PyTorch): .*(invalid combination of arguments|unexpected keyword|missing \d+ required|"
-             r"takes (from )?\d+|must be \w+)"),
+             r"takes (from )?\d+|must be \w+)|must be \w+, not \w+\n +PyTorch: '\w+' object has no attribute"),
     OnPurpose(
         "calls that no overload of PyTorch's takes", ("value",),
         "v1 = t.tensor([7.0])\nv2 = t.tensor([2.0])\nv3 = v1.true_divide_(v2, rounding_mode='trunc')",
@@ -226,7 +250,7 @@ LIST = (
     OnPurpose(
         "a value that requires a gradient, written into integers", ("requires_grad",),
         "v1 = t.tensor([1, 2])\nv2 = t.tensor(1.5, requires_grad=True)\nv3 = v1.fill_(v2)", said="False, PyTorch True",
-        line=r"(\bfill_|index_put_|masked_fill_|index_fill_)\(|\] = "),
+        line=r"(\bfill_|index_put_|masked_fill_|index_fill_|\b(ge|gt|le|lt|eq|ne|greater|less|not)(_equal)?_)\(|\] = "),
     OnPurpose(
         "float16 with complex numbers", ("refuses",), "v1 = t.ones(2, dtype=t.float16) * 1j", said="would be torch.complex32"),
     OnPurpose(
@@ -236,6 +260,10 @@ LIST = (
         "an expanded tensor as `out=`", ("refuses", "value"), "v1 = t.ones(3).expand(3, 3)\nv2 = v1.triu_()",
         ops=("triu_", "tril_"),
         before="expand"),
+    OnPurpose(
+        "`fill_diagonal_(wrap=True)` of an expanded tensor", ("accepts",),
+        "v1 = t.tensor([[-1.5, -2.42]]).expand((7, 2))\nv2 = v1.fill_diagonal_(1, True)", said="setStorage: sizes",
+        ops=("fill_diagonal_",)),
     OnPurpose(
         "`resize_`, or `out=` of another shape", ("value", "view", "python"),
         "v1 = t.zeros(3)\nv2 = v1.view(-1)\nv3 = t.add(t.ones(4), 1, out=v2)", line="out=", elsewhere=True),

@@ -1,8 +1,11 @@
 """The declaration of an op: what it computes, what its derivative asks for, and what it promises.
 
-A declaration is read once, at import, and refused there if it is incomplete. Nothing in this file runs
-while a program computes; the call path is in ``call.py``, and what a call saves is in ``plan.py``.
+A declaration is read once, at import, and refused there if it is incomplete. Nothing in this file but :func:`recorded`
+runs while a program computes; the call path is in ``call.py``, and what a call saves is in ``plan.py``.
 """
+from leafward.core import modes
+
+
 class REQUIRED:
     """Where a default value would stand: the parameter has none."""
 
@@ -362,3 +365,8 @@ def composite(*paths, **facts):
         registry[declared.name] = declared
         return declared
     return declare
+
+
+def recorded(x):
+    """Whether what a composite computes of ``x`` is recorded: not where gradients are off, nor while the composite is noted."""
+    return modes.grad_enabled() and not hasattr(type(x), "noted") and x.requires_grad

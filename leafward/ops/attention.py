@@ -7,7 +7,7 @@ Args:
     eps: what keeps the denominator or the difference from zero
 """
 from leafward import dtypes
-from leafward.core.op import composite, op
+from leafward.core.op import composite, op, recorded
 from leafward.errors import OptionError
 
 from leafward.ops.checks import cpp_name, scalar_name
@@ -101,7 +101,7 @@ def is_plain(query, key, value, attn_mask, dropout_p):
     return (query.ndim == 4 and lead == tuple(key.shape[:-2]) == tuple(value.shape[:-2]) and dropout_p <= 0
             and width == key.shape[-1] == value.shape[-1] and key.shape[-2] == value.shape[-2]
             and query.dtype.name in ("float32", "float64") and all(x.numel() for x in (query, key, value))
-            and (attn_mask is None or not attn_mask.requires_grad))
+            and (attn_mask is None or not recorded(attn_mask)))
 
 
 @composite("nn.functional.scaled_dot_product_attention",

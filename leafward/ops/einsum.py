@@ -193,7 +193,7 @@ def einsum(fns, equation, *operands):
         raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand "
                          "and its subscripts list")
     for number, operand in enumerate(operands):
-        if not hasattr(operand, "requires_grad"):
+        if not hasattr(type(operand), "requires_grad"):
             raise TypeError(f"expected Tensor as element {number} in argument 1, but got {type(operand).__name__}")
     named, output = subscripts(equation, operands)
     sizes = check_sizes(named, operands)

@@ -272,7 +272,7 @@ def real_signal(fns, name, input, n, dim, norm, forward):
         n = 2 * (input.shape[normalize(integer(f"fft_{name}", "dim", 3, dim), input.ndim)] - 1)
     n, dim = one_dim(name, input, n, dim)
     input = resized(fns, input, [n // 2 + 1], [dim])
-    return fns._fft_c2r(input.conj() if forward else input, (dim,), scale, n)
+    return fns._fft_c2r(fns._conj_physical(input) if forward else input, (dim,), scale, n)
 
 
 HALF = ["complex: 3 4", "complex: 3 4 ; n=5", "3 4 ; n=8, norm='ortho'", "complex: 4 3 ; dim=0, norm='forward'",
@@ -413,7 +413,7 @@ def real_spectrum_of_many(fns, name, input, s, dim, norm):
     input = resized(fns, input, sizes, dims)
     if dims[:-1]:
         input = fns._fft_c2c(input, dims[:-1], scale, True)
-    return fns._fft_c2r(input.conj(), dims[-1:], scale, n)
+    return fns._fft_c2r(fns._conj_physical(input), dims[-1:], scale, n)
 
 
 @composite("fft.hfftn", samples=[*MANY, "2 3 4 ; s=(2, 2)"],

@@ -190,7 +190,7 @@ def as_filling(input, indices, values, accumulate):
     if not isinstance(indices, (tuple, list)):
         raise OptionError(indices, "tuple of Tensors")
     for number, index in enumerate(indices):
-        if index is not None and not hasattr(index, "requires_grad"):
+        if index is not None and not hasattr(type(index), "requires_grad"):
             raise element_error(number, index)
     masks = [i for i in indices if i is not None]
     if not accumulate and len(masks) == 1 and values.numel() == 1 and masks[0].dtype is dtypes.uint8:

@@ -9,7 +9,7 @@ Args:
     x: the first vectors
     y: the second vectors
 """
-from leafward.core.op import Meta, composite, op
+from leafward.core.op import Meta, composite, op, recorded
 
 from leafward.ops.checks import check_expands, cpp_name, refuse_bool, scalar_name
 from leafward.ops.dims import count, size_at
@@ -351,7 +351,7 @@ def matmul(fns, input, other, *, out=None):
     elif n <= 2 and m == 1:
         product = fns.mv if n == 2 else fns.dot
     else:
-        if n <= 2 < m and input.requires_grad and not other.mT.is_contiguous():
+        if n <= 2 < m and recorded(input) and not other.mT.is_contiguous():
             other = other.clone()               # PyTorch lays the batch out anew, so it may be overwritten afterwards
         product = fns._vecmat if m == 2 and n == 1 else fns._matmul_batched
     return product(input, other) if out is None else product(input, other, out=out)

@@ -47,7 +47,7 @@ def real(name, argument, position, value):
     """``value`` as a float."""
     if isinstance(value, (bool, int, float)):
         return float(value)
-    if getattr(value, "shape", None) == () and hasattr(value, "item") and not hasattr(value, "requires_grad"):
+    if getattr(value, "shape", None) == () and hasattr(value, "item") and not hasattr(type(value), "requires_grad"):
         return float(value)
     raise TypeError(f"{name}(): argument '{argument}' (position {position}) must be float, not {type(value).__name__}")
 
@@ -137,7 +137,7 @@ def bernoulli_(fns, input, p=0.5, *, generator=None):
     >>> lw.empty(5).bernoulli_(0.5)
     tensor([0., 0., 1., 0., 0.])
     """
-    if hasattr(p, "requires_grad"):
+    if hasattr(type(p), "requires_grad"):
         return fns._bernoulli_each_(input, p, generator=generator)
     return fns._bernoulli_number_(input, p, generator=generator)
 
@@ -270,11 +270,11 @@ def normal(fns, mean, std=1.0, size=None, *, generator=None, out=None, **options
     >>> lw.normal(2.0, 0.0, (3,))
     tensor([2., 2., 2.])
     """
-    if hasattr(mean, "requires_grad"):
-        if hasattr(std, "requires_grad"):
+    if hasattr(type(mean), "requires_grad"):
+        if hasattr(type(std), "requires_grad"):
             return fns._normal_pairs(mean, std, generator=generator, out=out)
         return fns._normal_around(mean, std, generator=generator, out=out)
-    if hasattr(std, "requires_grad"):
+    if hasattr(type(std), "requires_grad"):
         return fns._normal_spread(std, mean, generator=generator, out=out)
     if size is None:
         raise TypeError("normal() received an invalid combination of arguments - got (float, float), but expected one "

@@ -19,7 +19,7 @@ Args:
     input: the sequence `(t, n, features)`, or of a cell one step `(n, features)`
 """
 from leafward import dtypes
-from leafward.core.op import composite
+from leafward.core.op import composite, recorded
 
 from leafward.ops.dims import size_at
 
@@ -91,7 +91,7 @@ def gru_layer(fns, rows, first, weights, sizes, reverse):
 
 def to_give_away(x):
     """What users may overwrite: the scans of RNN and GRU keep their outputs for backward, and LSTM its cells."""
-    return x.clone() if x.requires_grad else x
+    return x.clone() if recorded(x) else x
 
 
 # --- stacks ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ Args:
     input: the matrix, or a batch of matrices `(*, n, n)`, for singular values `(*, m, n)`
 Source: Golub and Van Loan, Matrix Computations, 4th edition; LAPACK computes them
 """
-from leafward.core.op import composite, op
+from leafward.core.op import composite, op, recorded
 
 from leafward.ops.decompositions import check_decomposed, check_general, converged, eig_dx, eigh_dx, spectrum, svd_dx
 from leafward.ops.matrices import in_float32
@@ -55,7 +55,7 @@ def general_values_dx(xp, g, x):
 @composite("linalg.eigvalsh", autocast="float32", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
 def eigvalsh(fns, input, UPLO="L"):
     """Eigenvalues of a hermitian matrix in ascending order."""
-    return fns.linalg_eigh(input, UPLO)[0] if input.requires_grad else fns._eigvalsh(input, UPLO)
+    return fns.linalg_eigh(input, UPLO)[0] if recorded(input) else fns._eigvalsh(input, UPLO)
 
 
 @composite("linalg.svdvals", autocast="float32", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
@@ -65,10 +65,10 @@ def svdvals(fns, A, *, driver=None):
     Args:
         driver: a GPU's routine; None is all that a CPU takes
     """
-    return fns.linalg_svd(A, False, driver=driver)[1] if A.requires_grad else fns._svdvals(A, driver)
+    return fns.linalg_svd(A, False, driver=driver)[1] if recorded(A) else fns._svdvals(A, driver)
 
 
 @composite("linalg.eigvals", autocast="float32", samples=["spd: 3 3"], tolerance=(1e-3, 1e-3))                    # as above
 def eigvals(fns, input):
     """Complex eigenvalues of a square matrix."""
-    return fns.linalg_eig(input)[0] if input.requires_grad else fns._eigvals(input)
+    return fns.linalg_eig(input)[0] if recorded(input) else fns._eigvals(input)

@@ -35,6 +35,7 @@ class NotedTensor(Tensor):
     """A tensor of a composite that is being noted. What it says of its values is noted, too, or ends the noting."""
 
     __torch_function__ = runtime.disabled
+    noted = True
 
     @property
     def requires_grad(self):
@@ -119,8 +120,9 @@ class Noting(Level):
     # -- tensors --------------------------------------------------------------------------------------------------------------
 
     def note(self, tensor):
-        """``tensor`` as one that is seen, in a slot of its own."""
-        if type(tensor) is not Tensor or type(tensor._array) is not runtime.ndarray:
+        """``tensor`` as one that is seen, in a slot of its own: a view that shows conjugates, too, if it is of another one."""
+        is_plain = type(tensor._array) is runtime.ndarray or id(tensor._base) in self.slots
+        if type(tensor) is not Tensor or not is_plain:
             raise Unrecordable("it makes another kind of tensor")
         tensor.__class__ = NotedTensor
         tensor._noting = self
@@ -171,6 +173,8 @@ class Noting(Level):
     def argument(self, value, array):
         if isinstance(value, TensorBase):
             slot = self.slot_of(value)
+            if type(value._array) is not runtime.ndarray:
+                raise Unrecordable("it computes with conjugates that were not computed")
             return At(slot, None if array is value._array else runtime.dtype_of[array.dtype])
         return Constant(array) if type(array) is runtime.ndarray else array
 

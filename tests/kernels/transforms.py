@@ -9,6 +9,8 @@ from leafward.arrays.threads import pool
 #: Shapes and the dims that are transformed.
 CASES = [((8,), (0,)), ((32,), (0,)), ((3, 2), (1,)), ((17, 64), (1,)), ((64, 17), (0,)), ((2, 16, 40), (1,)),
          ((5, 4, 8, 3), (1, 2)), ((32, 2, 16), (2, 0)),
+         ((3, 1), (1,)), ((5, 14), (1,)), ((9, 20), (0, 1)), ((40, 126), (1,)), ((31, 17, 5), (0, 2)), ((63,), (0,)),
+         ((4, 2046), (1,)),
          ((7, 1024), (1,)), ((128, 128), (0, 1)), ((4, 4096), (1,)), ((3, 8, 512, 33), (2,))]
 WORDS = ("backward", "ortho", "forward")
 BACK = ("forward", "ortho", "backward")
@@ -46,8 +48,6 @@ def test_transforms():
         for onesided, function in (True, np.fft.rfftn), (False, np.fft.fftn):
             given = on_any_threads(fft.transform_real, x, dims, scale, onesided)
             assert_agree(given, function(x, axes=dims, norm=WORDS[scale]), what)
-        if shape[dims[-1]] < fft.SHORTEST:
-            continue
         half = c.take(range(shape[dims[-1]] // 2 + 1), dims[-1])
         given = on_any_threads(fft.transform_to_real, half, dims, scale, shape[dims[-1]])
         sizes = [shape[d] for d in dims]
@@ -60,7 +60,7 @@ def test_what_is_given_stays():
         before = array.copy()
         given = fft.transform(array, (0, 1), 0, True)
         assert np.array_equal(array, before) and np.allclose(given, np.fft.fftn(before), atol=1e-4)
-        assert fft.transform_to_real(array, (0, 1), 0, 14) is None
+        assert fft.transform_to_real(array, (0, 1), 0, 12) is None
 
 
 def test_a_line_does_not_touch_another():
@@ -77,8 +77,11 @@ def test_a_line_does_not_touch_another():
 
 def test_what_they_decline():
     rng = np.random.default_rng(5)
-    for shape in (12,), (0, 8), (1,), (1 << 20,):
-        assert fft.transform(normal(rng, shape, "complex64"), (len(shape) - 1,), 0, True) is None
+    for shape in (37,), (0, 8), (2 * 37, 4), (1 << 20,):
+        assert fft.transform(normal(rng, shape, "complex64"), (shape.index(max(shape)),), 0, True) is None
+    half = normal(rng, (3, 4), "complex64")
+    half[1, 2] = np.inf
+    assert fft.transform_to_real(half, (1,), 0, 7) is None
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-/* Discrete Fourier transforms of powers of two: as many lines at once as a vector has lanes, threads over such groups. */
+/* Discrete Fourier transforms of lengths without large primes: as many lines at once as a vector has lanes, threads over such
+ * groups. */
 #include "pool.h"
 #include "fft_loops.h"
 
-/* Numbers of a line that are brought to lanes at once, so that what they become stays in the first cache. */
-enum { PIECE = 64, WORK = 16384 };
+/* Numbers in a share. */
+enum { WORK = 16384 };
 
 #if defined(__GNUC__)
 #include "targets.h"

@@ -104,11 +104,12 @@ def check(sizes=(2, 3, 4)):
     cores take from each other's caches is in these.
     """
     taken = {size: on_ranks("leafward", size, "reductions") for size in sizes}
+    scheme = "near" if all([rank["near"] for rows in taken.values() for rank in rows]) else "ring"
     machines = []
     for column, cores in ((0, os.cpu_count() or 1), (1, None)):
-        found = {(size, length): sum([rank[number][column] for rank in taken[size]]) / size
+        found = {(size, length): sum([rank["rows"][number][column] for rank in taken[size]]) / size
                  for size in sizes for number, length in enumerate((ranks.SHORT, ranks.LONG))}
-        machines.append(scaling_model.calibrated(found, cores))
+        machines.append(scaling_model.calibrated(found, cores, scheme))
     jobs, handling = {}, [None, None]
     for name in "mlp", "mlp, large batch":
         for size in sizes:
@@ -122,8 +123,8 @@ def check(sizes=(2, 3, 4)):
                     turns = scaling_model.turns_of(machines[way].cores, ranks_alone)
                     job = scaling_model.Job(alone[way] / turns, one.gradients, overlap=False, handling=handling[way] or 0.0)
                     if handling[way] is None:
-                        handling[way] = (job := scaling_model.handled(found, job, machines[way])).handling
-                    answers.append(scaling_model.step(job, machines[way], size, "ring", jitter=0.0))
+                        handling[way] = (job := scaling_model.handled(found, job, machines[way], scheme)).handling
+                    answers.append(scaling_model.step(job, machines[way], size, scheme, jitter=0.0))
                 rows.append((found, *answers))
             yield name, size, *rows
 

@@ -40,7 +40,13 @@ class Machine:
 
 
 def traffic(ranks, size, scheme):
-    """``(messages, bytes)`` that a rank sends one after the other in an all_reduce of ``size`` bytes."""
+    """``(messages, bytes)`` that a rank sends one after the other in an all_reduce of ``size`` bytes.
+
+    "near": ranks of one machine, which read and write each other's memory. Each says that it is there and sees that all is
+    done; it reads its part of what all have and writes the sum to all, which is as many bytes however many ranks there are.
+    """
+    if scheme == "near":
+        return (2, size) if ranks > 1 else (0, 0.0)
     messages = 2 * (ranks - 1) if scheme == "ring" else 2 * ceil(log2(ranks))
     return messages, 2 * (ranks - 1) / ranks * size
 
@@ -88,18 +94,18 @@ def control(machine, ranks):
     return ceil(ranks / machine.per_node), ranks * machine.join
 
 
-def calibrated(found, cores=None):
-    """The machine whose rings take the seconds ``found``, ``{(ranks, bytes): seconds}``: with the least relative errors."""
-    rows = [np.array(traffic(ranks, size, "ring")) * turns_of(cores, ranks) / seconds
+def calibrated(found, cores=None, scheme="ring"):
+    """The machine whose reductions take the seconds ``found``, ``{(ranks, bytes): seconds}``, with least relative errors."""
+    rows = [np.array(traffic(ranks, size, scheme)) * turns_of(cores, ranks) / seconds
             for (ranks, size), seconds in found.items()]
     costs = np.linalg.lstsq(np.array(rows), np.ones(len(rows)), rcond=None)[0]
     latency, of_a_byte = np.maximum(costs, [0.0, 1e-15]).tolist()
     return Machine(latency=latency, bandwidth=1 / of_a_byte, cores=cores)
 
 
-def handled(found, job, machine):
+def handled(found, job, machine, scheme="ring"):
     """The job with the handling that makes a step of two ranks on this machine as long as was ``found``."""
-    bare = step(job, machine, 2, "ring", jitter=0.0)
+    bare = step(job, machine, 2, scheme, jitter=0.0)
     return replace(job, handling=max(0.0, found - bare) / job.gradients)
 
 

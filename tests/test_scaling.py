@@ -16,6 +16,7 @@ def test_reductions():
     assert reduction(FAST, 2, 1e6, "ring") == reduction(FAST, 2, 1e6, "halving") == pytest.approx(2e-6 + 1e-3)
     assert reduction(FAST, 8, 1e6, "ring") == pytest.approx(14e-6 + 1.75e-3)
     assert reduction(FAST, 8, 1e6, "halving") == pytest.approx(6e-6 + 1.75e-3)
+    assert reduction(FAST, 2, 1e6, "near") == reduction(FAST, 8, 1e6, "near") == pytest.approx(2e-6 + 1e-3)
     measured = {(ranks, size): reduction(FAST, ranks, size, "ring") for ranks in (2, 3, 4) for size in (1e3, 4e6)}
     found = scaling_model.calibrated(measured)
     assert (found.latency, found.bandwidth) == pytest.approx((1e-6, 1e9))

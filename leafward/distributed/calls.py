@@ -40,23 +40,29 @@ class Facts:
 class Call(Facts):
     """``kind`` of collective on ``data`` (what goes in, or both ways) and ``out`` (what comes), with its plan.
 
-    ``counts``: how many elements go to and come from each rank.
+    ``counts``: how many elements go to and come from each rank. ``parts``: flat arrays in place of ``data``, one behind the
+    other, and ``divisor``, which this rank's numbers are divided by: for a backend that reduces where they lie; ``nans`` are
+    then the positions of those that had NaN, or None where no rank's had. ``attended``: whoever began it waits for it soon.
     """
 
-    __slots__ = "data", "out", "counts", "tag", "tensors", "work"
+    __slots__ = "data", "out", "counts", "tag", "tensors", "work", "parts", "divisor", "nans", "attended"
 
-    def __init__(self, kind, name, *, data=None, out=None, op=None, root=None, counts=None, tag=0, shape=(), size=None):
-        array = out if data is None else data
+    def __init__(self, kind, name, *, data=None, out=None, op=None, root=None, counts=None, tag=0, shape=(), size=None,
+                 parts=None, divisor=1, attended=False):
+        array = parts[0] if parts else out if data is None else data
         self.kind, self.name, self.data, self.out, self.op, self.root = kind, name, data, out, op, root
         self.counts, self.tag, self.shape, self.size = counts, tag, shape, size
         self.dtype = None if array is None else reducing.name_of(array.dtype)
-        self.tensors = []
+        self.tensors, self.nans = [], None
+        self.parts, self.divisor, self.attended = parts, divisor, attended
         self.number = self.group_name = self.turn = self.work = None
         self.site = call_site()
 
     @property
     def nbytes(self):
         """How many bytes go in, or come."""
+        if self.parts is not None:
+            return sum([part.nbytes for part in self.parts])
         array = self.out if self.data is None else self.data
         return 0 if array is None else array.nbytes
 

@@ -30,6 +30,10 @@ class Fake:
             call.work.source = self.rank if call.root is None else call.root
         call.work.finish()
 
+    def reduces_in_place(self, dtype):
+        """Whether gradients are best reduced where they lie."""
+        return False
+
     def beside(self, call):
         """A comparison, which finds that all are alike."""
         call.work.finish()

@@ -68,6 +68,10 @@ class ProcessGroup:
     def __repr__(self):
         return f"<torch.distributed.ProcessGroup {self.group_name}: ranks {self.ranks}, {self.asked}>"
 
+    def reduces_in_place(self, dtype):
+        """Whether gradients of a dtype (its name) are best reduced where they lie: by a call of many arrays."""
+        return self.backend.reduces_in_place(dtype)
+
     def start(self, call, finishing=None, wanted=False):
         """Begin a call: its work. ``wanted``: whether that is waited for at once."""
         if self.closed:

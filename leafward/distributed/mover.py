@@ -17,6 +17,9 @@ SPIN, SHORTEST, EASY = 50e-6, 20e-6, 200e-6
 #: Each pause in vain is so many times as long as the one before. The longest of whoever waits; and of the thread, and after a
 #: long wait: such a part of it.
 GROWING, LONGEST, LAZIEST, PATIENT = 1.5, 1e-3, 4e-3, 1 / 8
+#: How many times as short it is where ranks near each other reduce: there is work to do as soon as all have come, and to look
+#: whether they have costs next to nothing.
+NEARER = 4
 #: Calls of more bytes take longer than ``SPIN``.
 SMALL = 1 << 16
 #: An answer that takes so many times as long as the shortest so far, and so many seconds, has moved bytes: there may be more.
@@ -180,6 +183,7 @@ class Mover:
     def __init__(self, MPI):
         self.MPI, self.requests = MPI, Requests(MPI)
         self.held, self.begun = [], 0               # whoever has ``asking`` takes away, others only add behind
+        self.reductions = []                        # the same, of what MPI has no part in
         self.asking = threading.RLock()             # a function that a call ends with may wait for another call
         # No condition: in CPython 3.11 one that is asked to wait for some microseconds may wait for ever.
         self.bell, self.resting, self.over = threading.Lock(), False, False
@@ -200,6 +204,29 @@ class Mover:
         if alone and self.resting:
             self.ring()
 
+    def start_nearby(self, reduction, alone):
+        """Begin a reduction among ranks that are near each other, as far as they have come; ``alone``: as above."""
+        self.reductions.append(reduction)
+        self.begun += 1
+        if alone and self.resting:
+            self.ring()
+
+    def reduce(self):
+        """Ask for each reduction: whether one has ended. Only whoever has ``asking`` does."""
+        some = False
+        for reduction in list(self.reductions):
+            # A function that one ends with may have waited for another.
+            answer = reduction.ask() if reduction in self.reductions else None
+            if answer is not None:
+                self.reductions.remove(reduction)
+                reduction.end(answer)
+                some = True
+        return some
+
+    def left_alone(self):
+        """Whether there is something that nobody but the thread looks after."""
+        return bool(self.held) or any([not reduction.call.attended for reduction in self.reductions])
+
     def ring(self):
         """Wake the thread."""
         try:
@@ -212,7 +239,7 @@ class Mover:
         pause, begun = EASY, 0
         while not self.over:
             self.resting = True                     # from here on, whoever leaves something to do rings
-            if self.held and self.asking.acquire(blocking=False):
+            if self.left_alone() and self.asking.acquire(blocking=False):
                 self.resting = False
                 try:
                     news = self.ask_all() or begun != self.begun
@@ -234,7 +261,7 @@ class Mover:
                     self.ask_for(work, end)
                 finally:
                     self.asking.release()
-                    if self.held and self.resting:
+                    if self.resting and self.left_alone():
                         self.ring()
         return True
 
@@ -250,11 +277,12 @@ class Mover:
                 pause = SHORTEST
             elif not (small and now - since < SPIN):
                 time.sleep(min(pause, end - now))
-                pause = min(GROWING * pause, max(LONGEST, PATIENT * (now - since)), LAZIEST)
+                longest = max(LONGEST, PATIENT * (now - since))
+                pause = min(GROWING * pause, longest / (NEARER if self.reductions else 1), LAZIEST)
 
     def ask_all(self):
         """Ask for all that is held, as long as MPI has something to move: whether it had."""
-        status, some = self.MPI.Status(), False
+        status, some = self.MPI.Status(), bool(self.reductions) and self.reduce()
         for turn in range(ROUNDS):
             if not self.held:
                 break
@@ -290,7 +318,7 @@ class Mover:
         self.over = True
         self.ring()
         self.thread.join(5)
-        return not self.held
+        return not (self.held or self.reductions)
 
 
 def received(status, call, MPI):

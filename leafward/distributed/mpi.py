@@ -15,7 +15,7 @@ import zlib
 from datetime import timedelta
 from multiprocessing.util import Finalize
 
-from leafward.distributed import report
+from leafward.distributed import nearby, report
 from leafward.distributed.errors import DistBackendError
 from leafward.distributed.mover import Mover
 from leafward.distributed.stores import DistStoreError, PrefixStore
@@ -197,6 +197,7 @@ class Carried:
 
     def __init__(self, comm, name, store, patience, watch=None):
         self.comm, self.aside, self.watch = comm, comm.Dup(), watch
+        self.nearby = nearby.connect(comm, library(), PrefixStore(name, store))
         self.detail = os.environ.get("TORCH_DISTRIBUTED_DEBUG") == "DETAIL"
         self.calls, self.patience = PrefixStore(f"calls/{name}", store), timedelta(seconds=patience)
 
@@ -208,7 +209,15 @@ class Carried:
                 call.work.finish(error)
                 return
         call.work.help = process.mover.help
-        process.mover.start(self.comm, call, not call.work.wanted)
+        alone = not (call.work.wanted or call.attended)
+        if self.nearby is not None and self.nearby.takes(call):
+            process.mover.start_nearby(self.nearby.begin(call), alone)
+        else:
+            process.mover.start(self.comm, call, alone)
+
+    def reduces_in_place(self, dtype):
+        """Whether gradients of a dtype (its name) are best reduced where they lie: by a call of many arrays."""
+        return self.nearby is not None and dtype in nearby.DTYPES
 
     def beside(self, call):
         """Begin a call of a few numbers that stands in the way of no other."""

@@ -22,6 +22,7 @@ class GradBucket:
 
     index, parameters, count: its number, whose gradients, and how many buckets there are
     large: those that are reduced where they lie (by id): they are no part of the memory
+    in_place: whether all gradients are reduced by one call, wherever they lie, which divides them and looks for NaN
     flags: how many numbers stand behind the gradients, 0 or 1; it is NaN where one of the gradients is
 
     >>> from leafward.distributed.reducer import GradBucket
@@ -30,8 +31,8 @@ class GradBucket:
     (torch.Size([6]), True)
     """
 
-    def __init__(self, index, parameters, count, large, flags):
-        self._index, self._parameters, self._count = index, parameters, count
+    def __init__(self, index, parameters, count, large, flags, in_place=False):
+        self._index, self._parameters, self._count, self.in_place = index, parameters, count, in_place
         model, packed = parameters[0], [p for p in parameters if id(p) not in large]
         size = sum([p.numel() for p in packed])
         self.whole = new_tensor(reducing.empty_flat(size + flags, model._array.dtype), model._dtype)
@@ -43,7 +44,7 @@ class GradBucket:
     def reset(self):
         """Wait for each of its gradients anew."""
         self.missing = len(self._parameters)
-        self.work, self.nans = None, []
+        self.work, self.call, self.nans = None, None, []
         self.parts = dict(self._packed)             # each gradient's memory, by the id of its parameter
 
     def index(self):
@@ -77,11 +78,30 @@ class GradBucket:
         """The gradients that are no part of its memory, in one order on all ranks."""
         return [self.parts[id(p)] for p in self._parameters if id(p) not in self._packed]
 
+    def reduction(self, divisor):
+        """The call that reduces all where they lie."""
+        parts = [self.parts[id(p)] for p in self._parameters]
+        size = sum([part.size for part in parts])
+        self.call = Call("allreduce", "all_reduce", op="SUM", shape=(size,), size=size, parts=parts, divisor=divisor,
+                         attended=True)
+        return self.call
+
     def look_for_nan(self):
         """Note whose gradients are NaN on this rank, and raise the flag for all to see."""
+        if self.in_place:
+            return                                  # whoever adds sees them
         if reducing.has_nan(self.memory):
             self.nans += [p for p in self._parameters if id(p) in self._packed and reducing.has_nan(self.parts[id(p)])]
         self.flag[...] = float("nan") if self.nans else 0
+
+    def has_nan(self):
+        """Whether one of its gradients was NaN on some rank, once they are reduced."""
+        if self.call is None:
+            return reducing.has_nan(self.flag if self.flag.size else self.memory)
+        if self.call.nans is None:
+            return False
+        self.nans += [self._parameters[position] for position in self.call.nans]
+        return True
 
     def parameters(self):
         """Whose gradients they are."""
@@ -119,12 +139,14 @@ class Reducer:
                 parts.append(filling[0])
             filling[0].append(p)
             filling[1] += p.numel() * p.element_size()
-        large = set()
-        if self.hook is None and not self.as_views:
-            limit = LARGE * self.group.size()
-            large = {id(p) for p in parameters if p.numel() * p.element_size() >= limit}
-        flags = 1 if self.alike is not None and self.hook is None else 0
-        self.buckets = [GradBucket(number, part, len(parts), large, flags) for number, part in enumerate(parts)]
+        limit = LARGE * self.group.size()
+        self.buckets = []
+        for number, part in enumerate(parts):
+            in_place = self.hook is None and self.group.reduces_in_place(reducing.name_of(part[0]._array.dtype))
+            large = set() if self.hook is not None or self.as_views else {
+                id(p) for p in part if in_place or p.numel() * p.element_size() >= limit}
+            flags = 1 if self.alike is not None and self.hook is None and not in_place else 0
+            self.buckets.append(GradBucket(number, part, len(parts), large, flags, in_place))
         self.places = {id(p): bucket for bucket in self.buckets for p in bucket._parameters}
         if self.as_views:
             for bucket in self.buckets:
@@ -178,17 +200,19 @@ class Reducer:
         self.seen.add(id(p))
         self.came.append(p)
         bucket = self.places[id(p)]
-        flat, divisor = bucket.parts.get(id(p)), self.divisor if self.hook is None else 1
+        flat, divisor = bucket.parts.get(id(p)), 1 if self.hook is not None or bucket.in_place else self.divisor
         if flat is None:
             flat = bucket.parts[id(p)] = self.memory_of(p)
-            reducing.divided(flat, flat, divisor)
-            if self.alike is not None and reducing.has_nan(flat):
-                bucket.nans.append(p)
+            if not bucket.in_place:
+                reducing.divided(flat, flat, divisor)
+                if self.alike is not None and reducing.has_nan(flat):
+                    bucket.nans.append(p)
         elif p.grad is None:
             flat[...] = 0
         else:
             there = reducing.shares_memory(flat, p.grad._array)
-            reducing.divided(flat, array_of(p.grad).reshape(-1), divisor)
+            if not there or divisor != 1:
+                reducing.divided(flat, array_of(p.grad).reshape(-1), divisor)
             if self.as_views and not there:
                 self.give(p, bucket)
         bucket.missing -= 1
@@ -214,6 +238,9 @@ class Reducer:
             bucket.look_for_nan()
         if self.hook is not None:
             bucket.work = self.hook(bucket)
+            return
+        if bucket.in_place:
+            bucket.work = self.group.run(bucket.reduction(self.divisor), True)
             return
         works = []
         if bucket.whole.numel():
@@ -245,7 +272,7 @@ class Reducer:
                 answer = answer[0] if isinstance(answer, (list, tuple)) else answer
                 bucket.memory[...] = array_of(answer).reshape(-1)
             if self.alike is not None and not self.uneven:
-                some = some or reducing.has_nan(bucket.flag if self.hook is None else bucket.memory)
+                some = bucket.has_nan() or some
                 nans += bucket.nans
             for p in bucket._parameters:
                 if keep and (used is None or id(p) in used):

@@ -229,6 +229,10 @@ class Threads:
         else:
             self.exchange.join(self.rank, call)
 
+    def reduces_in_place(self, dtype):
+        """Whether gradients are best reduced where they lie."""
+        return False
+
     def beside(self, call):
         """Begin a call of a few numbers that stands in the way of no other."""
         self.aside.join(self.rank, call)

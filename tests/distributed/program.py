@@ -1,9 +1,11 @@
-"""A program as it is written for torchrun; its first argument says what goes wrong, its second how long ranks wait."""
+"""A program as it is written for torchrun; its first argument says what goes wrong, its second how long ranks wait, its third
+how many numbers they add."""
 import os
 import re
 import signal
 import sys
 import time
+import warnings
 import weakref
 from datetime import timedelta
 
@@ -91,6 +93,44 @@ def counts(rank):
     print(f"moved {moved}")
 
 
+def adds(rank):
+    """Sums of many numbers, which ranks of one machine make where they lie: of a call, of several at once, of gradients."""
+    from leafward.distributed.mpi import process
+    works, xs, nan = [], [torch.full((50_000 + k,), float(rank + k)) for k in range(100)], float("nan")
+    for x in xs:
+        works.append(dist.all_reduce(x, async_op=True))
+    for work in works[::-1] if rank else works:
+        work.wait()
+    mean = torch.arange(70_000, dtype=torch.float64) * (rank + 1)
+    dist.all_reduce(mean, dist.ReduceOp.AVG)
+    strided = (torch.ones(60_000, 2) * (rank + 1)).t()[0]
+    work = dist.all_reduce(strided, async_op=True)
+    while not work.is_completed():                  # nobody waits for it
+        time.sleep(0.001)
+    print(f"added {all([x.eq(2 * k + 1).all() for k, x in enumerate(xs)])} "
+          f"{mean.equal(torch.arange(70_000, dtype=torch.float64) * 1.5)} {strided.eq(3).all()}")
+    for as_views in (False, True):
+        model = torch.nn.Sequential(torch.nn.Linear(300, 300), torch.nn.Linear(300, 3, dtype=torch.float64))
+        model[0].register_forward_hook(lambda layer, given, out: out.double())
+        model = torch.nn.parallel.DistributedDataParallel(model, gradient_as_bucket_view=as_views)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            for bad in (1.0, 1.0, nan):
+                model.zero_grad()
+                model(torch.ones(1, 300) * (rank + 1) * (bad if rank else 1.0)).sum().backward()
+                if bad == 1:
+                    bias, weight = model.module[1].bias.grad.tolist(), model.module[0].bias.grad
+                    print("gradients", bias, weight.equal(model.module[1].weight.detach().sum(0).float()))
+        print("said", [str(one.message).replace("\n", " | ") for one in said])
+    waits = process.mover.thread.is_alive(), dist.group.WORLD.reduces_in_place("float32")
+    print(f"near {waits}")
+    if waits[1]:
+        try:
+            dist.all_reduce(torch.ones(70_000 + rank))
+        except dist.DistBackendError as error:
+            print(str(error).replace("\n", " | "))
+
+
 def well(rank):
     """What collectives needed is freed when they end, without the collector; PyTorch has nothing of the kind to look at."""
     arrays = []
@@ -140,14 +180,14 @@ def exits(rank):
         sys.exit(3)
 
 
-def main(what, seconds=1.0):
+def main(what, seconds=1.0, length=3):
     dist.init_process_group("gloo", timeout=timedelta(seconds=float(seconds)))
     rank = dist.get_rank()
-    x = torch.ones(3) * rank
+    x = torch.ones(int(length)) * rank
     dist.all_reduce(x)
     # In one piece: ranks may share an output.
     local = os.environ["LOCAL_RANK"], os.environ["LOCAL_WORLD_SIZE"]
-    print(f"total {x.tolist()} {' '.join(local)} {dist.get_backend()}\n", end="", flush=True)
+    print(f"total {x[:3].tolist()} {' '.join(local)} {dist.get_backend()}\n", end="", flush=True)
     print(f"at {time.time()}\n", end="", flush=True)
     if what.startswith("killed"):
         if rank == int(what[-1]):

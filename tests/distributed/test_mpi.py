@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import leafward as lw
+from leafward.core.runtime import runtime
 from leafward.distributed.launching import arguments_of
 from tests.distributed import training_cases
 from tests.distributed.gloo import ROOT, outcomes, run_ranks
@@ -274,11 +275,25 @@ def test_a_launcher_that_is_killed_leaves_nothing():
         launcher.stdout.close()
 
 
-@pytest.mark.parametrize("gone", [0, 1])
-def test_a_rank_that_is_gone_is_told_at_once_whatever_the_timeout(gone):
+def test_sums_of_ranks_that_are_near_each_other():
+    code, said, _ = launch(PROGRAM, "adds", 20)
+    assert code == 0 and said.count("added True True True") == 2, said
+    assert said.count("gradients [1.0, 1.0, 1.0] True") == 8, said
+    assert said.count("gradients are NaN on 1 of 2 ranks, and after their reduction on all: |   rank 1: 1.weight, "
+                      "0.weight, in program.py:") == 4, said
+    compiled = runtime.new_calls is not None
+    assert said.count(f"near (True, {compiled})") == 2, said
+    for rank in range(2 if compiled else 0):
+        where = r"\), program.py:\d+  dist.all_reduce\(.*?\) "
+        assert re.search(rf"\[{rank}\] the ranks do not call the same \|   rank 0: all_reduce\(float32 \[70000\], SUM{where}"
+                         rf"\|   rank 1: all_reduce\(float32 \[70001\], SUM", said), said
+
+
+@pytest.mark.parametrize("gone, length", [(0, 3), (1, 3), (1, 100_000)])
+def test_a_rank_that_is_gone_is_told_at_once_whatever_the_timeout(gone, length):
     """Nobody launched these, which are MPICH's: the store misses it, or is missed itself."""
     port = free_port()
-    command = [sys.executable, "-m", "leafward", "run", PROGRAM, f"killed{gone}", "100"]
+    command = [sys.executable, "-m", "leafward", "run", PROGRAM, f"killed{gone}", "100", str(length)]
     told = {"WORLD_SIZE": "3", "LOCAL_WORLD_SIZE": "3", "MASTER_ADDR": "localhost", "MASTER_PORT": str(port)}
     told |= os.environ
     ranks = [subprocess.Popen(command, cwd=ROOT, text=True, env={**told, "RANK": str(rank), "LOCAL_RANK": str(rank)},
@@ -292,7 +307,7 @@ def test_a_rank_that_is_gone_is_told_at_once_whatever_the_timeout(gone):
             rank.kill()
             rank.communicate()
     assert time.monotonic() - began < 5 and [rank.returncode for rank in ranks].count(1) == 2
-    waits = r"waits in its call 2, all_reduce\(float32 \[3\], SUM\), program.py:\d+  dist.all_reduce\(x\)"
+    waits = rf"waits in its call 2, all_reduce\(float32 \[{length}\], SUM\), program.py:\d+  dist.all_reduce\(x\)"
     report = rf"rank 1 is gone\n  rank 0: {waits}\n  rank 1: gone \(.*, pid \d+\): its connection closed .*\n  rank 2: {waits}"
     for rank in {0, 1, 2} - {gone}:
         assert re.search(f"DistBackendError: {report if gone else 'the rank that has the store is gone'}", said[rank]), said

@@ -35,7 +35,7 @@ def name_of(dtype):
 
 def packed(array):
     """The elements in order as one flat array: the memory itself where it lies so, otherwise a copy."""
-    if type(array) is np.ndarray and array.flags.c_contiguous and array.flags.writeable:
+    if type(array) is np.ndarray and array.flags.carray:        # in order, aligned, and to be written to
         return array.reshape(-1)
     return np.array(array, order="C", subok=False).reshape(-1)
 

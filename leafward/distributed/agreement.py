@@ -33,8 +33,8 @@ def in_bytes(signature):
     return repr(signature).encode()
 
 
-def told_by_all(group, key, value):
-    """What every rank says of something, through the store; None for those that say nothing in time."""
+def told_by_all(group, key, value, patience=ANSWER):
+    """What every rank says of something, through the store; None for those that say nothing within ``patience`` seconds."""
     store = PrefixStore(key, group.store.clone())
     store.set(str(group.rank()), json.dumps(value))
     ranks = [str(rank) for rank in range(group.size())]
@@ -42,7 +42,7 @@ def told_by_all(group, key, value):
     if store.add("came", 1) == group.size():
         store.set("complete", b"[" + b",".join(store.multi_get(ranks)) + b"]")
     try:
-        store.wait(["complete"], timedelta(seconds=ANSWER))
+        store.wait(["complete"], timedelta(seconds=patience))
         return json.loads(store.get("complete"))
     except DistError:
         known = set(store.list_keys())

@@ -33,9 +33,10 @@ def connect(comm, MPI, store):
     together = here.Get_size() == comm.Get_size()
     here.Free()
     rank, size, secret = comm.Get_rank(), comm.Get_size(), bytearray(secrets.token_bytes(16))
-    mine = (socket.gethostname(), os.getpid(), compiled.place_of(secret), bytes(secret)) if together and compiled else None
-    every = comm.allgather(mine)
-    if None in every or len({host for host, *_ in every}) > 1:
+    if not comm.allreduce(int(together and compiled is not None), MPI.MIN):
+        return None
+    every = comm.allgather((socket.gethostname(), os.getpid(), compiled.place_of(secret), bytes(secret)))
+    if len({host for host, *_ in every}) > 1:
         return None
     board, fd = new_board(size) if rank == 0 else (None, None)
     fd = comm.bcast(fd)

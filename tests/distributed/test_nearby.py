@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from leafward.arrays import reducing
 from leafward.arrays.nearby import compiled
 from leafward.distributed import nearby
 from leafward.distributed.calls import Call
@@ -112,3 +113,11 @@ def test_only_ranks_that_reach_each_other_are_near(wrong):
     assert nearby.reaches("host", **told)
     told |= {"secret": b"x" * 16} if wrong == "secret" else {"pid": 2**22 + 1}
     assert not nearby.reaches("host", **told)
+
+
+def test_numbers_that_lie_askew_are_copied():
+    askew = np.frombuffer(bytearray(17), np.uint8)[1:].view("f4")
+    flat = reducing.packed(askew)
+    assert not reducing.shares_memory(flat, askew) and flat.flags.carray
+    with pytest.raises(ValueError, match="arrays in one piece"):
+        compiled.Sum(groups(1)[0], [askew], 1.0)

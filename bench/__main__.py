@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 
 from bench import processes, timing
-from bench.rows import ROWS, TRAINING
+from bench.rows import CHAINS, ROWS, TRAINING
 
 
 def in_words(value, unit):
@@ -78,13 +78,18 @@ def main(arguments=None):
     print_table("time of one", timed, "s")
     costs = [timing.cost_of_checks(row, leafward, 3 * chosen.rounds) for row in TRAINING if chosen.only in row.name]
     print_table("leafward with its checks and without", costs, "s", ("with", "without"))
+    modules = [leafward, torch] if has_torch else [leafward]
+    chains = [timing.of_two_rows(CHAINS, module, chosen.rounds) for module in modules] if not chosen.only else []
+    if chains:
+        print_table("an op in a chain of 100,000 and of 100", chains, "s", ("long", "short"))
     imports, sizes = ([], []) if chosen.only else measure_processes(has_torch)
     if not chosen.only:
         print_table("a new process", imports, "s")
         print_table("size", sizes, "bytes")
     if chosen.json:
         with open(chosen.json, "w") as file:
-            json.dump({"versions": versions, "seconds": timed + imports, "checks": costs, "bytes": sizes}, file, indent=2)
+            json.dump({"versions": versions, "seconds": timed + imports, "checks": costs, "chains": chains, "bytes": sizes},
+                      file, indent=2)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ IMAGE = "x = torch.ones(4, 8)"
 
 CHAIN = """
 z = x
-for _ in range(100):
+for _ in range({length}):
     z = z * y
 z.backward()
 """
@@ -39,7 +39,7 @@ optimizer.step()
 ROWS = (
     Row("add, 1 element, no gradient", ONE, "x + y"),
     Row("mul, 1 element, with gradient", ONE_GRAD, "x * y"),
-    Row("100 muls forward and backward, per op", ONE_GRAD, CHAIN, per=100),
+    Row("100 muls forward and backward, per op", ONE_GRAD, CHAIN.format(length=100), per=100),
     Row("nn.Linear(4, 4) call", "layer = torch.nn.Linear(4, 4); x = torch.ones(1, 4)", "layer(x)"),
     Row("MLP 4-16-16-2, batch 1, SGD step", MLP, MLP_STEP),
     Row("x.view(-1)", IMAGE, "x.view(-1)"),
@@ -50,3 +50,7 @@ ROWS = (
 
 #: What trains: where leafward's checks for stale values cost something.
 TRAINING = tuple([row for row in ROWS if ".backward()" in row.statement])
+
+#: A long chain and a short one, with the collector on, which timing turns off: an op of either should cost the same.
+CHAINS = tuple([Row(f"{length} muls forward and backward, per op", f"import gc; gc.enable(); {ONE_GRAD}", CHAIN.format(length=length), per=length)
+                for length in (100_000, 100)])

@@ -12,7 +12,10 @@ def timer(row, module):
 
 def batch_size(timed):
     """How many runs take about ``BATCH_SECONDS``."""
-    timed.timeit(3)
+    took = timed.timeit(1)
+    if took > BATCH_SECONDS:
+        return 1
+    timed.timeit(2)
     count, took = timed.autorange()
     return max(1, round(count * BATCH_SECONDS / took))
 
@@ -30,12 +33,12 @@ class WithoutChecks(Timer):
 
 
 def alternate(timers, per, rounds):
-    """For each timer the seconds of each of its batches, divided by ``per``."""
+    """For each timer the seconds of each of its batches, divided by its number in ``per``."""
     sizes = [batch_size(timed) for timed in timers]
     seconds = [[] for _ in timers]
     for turn in range(rounds):
         for k in range(len(timers)) if turn % 2 else reversed(range(len(timers))):
-            seconds[k].append(timers[k].timeit(sizes[k]) / sizes[k] / per)
+            seconds[k].append(timers[k].timeit(sizes[k]) / sizes[k] / per[k])
     return seconds
 
 
@@ -46,7 +49,7 @@ def ratio(ours, theirs):
 
 def compare(row, ours, theirs, rounds=ROUNDS):
     """Seconds for one run under each module, and the ratio."""
-    seconds = alternate([timer(row, module) for module in (ours, theirs) if module is not None], row.per, rounds)
+    seconds = alternate([timer(row, module) for module in (ours, theirs) if module is not None], [row.per] * 2, rounds)
     result = {"name": row.name, "ours": median(seconds[0])}
     if theirs is not None:
         result["theirs"] = median(seconds[1])
@@ -57,5 +60,12 @@ def compare(row, ours, theirs, rounds=ROUNDS):
 def cost_of_checks(row, module, rounds=ROUNDS):
     """Seconds for one run with leafward's checks and, as ``theirs``, without; and the ratio."""
     plain = timer(row, module)
-    seconds = alternate([plain, WithoutChecks(row.statement, row.setup, globals={"torch": module})], row.per, rounds)
+    seconds = alternate([plain, WithoutChecks(row.statement, row.setup, globals={"torch": module})], [row.per] * 2, rounds)
     return {"name": row.name, "ours": median(seconds[0]), "theirs": median(seconds[1]), "ratio": ratio(*seconds)}
+
+
+def of_two_rows(rows, module, rounds=ROUNDS):
+    """Seconds for one of each of two rows under one module, the second as ``theirs``, and the ratio."""
+    seconds = alternate([timer(row, module) for row in rows], [row.per for row in rows], rounds)
+    return {"name": getattr(module, "__name__", ""), "ours": median(seconds[0]), "theirs": median(seconds[1]),
+            "ratio": ratio(*seconds)}

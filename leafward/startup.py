@@ -60,14 +60,13 @@ runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 runtime.other_ndim = runtime.kernels.pop("other_ndim", cpu.other_ndim)
 runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)
-runtime.remembered_view, runtime.remember_view = map(runtime.kernels.get, ("remembered_view", "remember_view"))
 runtime.same_place = runtime.kernels.get("same_place")
-runtime.remembered_call, runtime.remember_call = map(runtime.kernels.get, ("remembered_call", "remember_call"))
 try:
     from leafward.arrays.kernels.tape_player import Tapes
+    from leafward.arrays.kernels.view_calls import note_view, view_again
     from leafward.arrays.kernels.known_calls import KnownCalls, Templates, path_in
     runtime.new_tapes, runtime.new_calls, runtime.new_templates, runtime.path_in = Tapes, KnownCalls, Templates, path_in
-    runtime.learn_composite = learn_composite
+    runtime.learn_composite, runtime.view_again, runtime.note_view = learn_composite, view_again, note_view
 except ImportError:                 # not compiled: paragraphs are run each time
     pass
 try:

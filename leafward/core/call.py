@@ -9,6 +9,7 @@ way       check                                 compute                        w
 unary     in ``callables.py``: ``fast_dtype``   ``compute_unary``              ``new_tensor``     ``record_plain``
 binary    in ``callables.py``: ``fast_binary``  ``compute_binary``             ``new_tensor``     ``record_plain``
 view      in ``callables.py``: ``is_plain``     ``compute_view``               ``view_of``        ``record``
+met view  in ``known_views.py``: met before     ``runtime.view_again``         ``shown``          ``record``
 index     in ``basic_index.py``                 ``runtime.basic_index``        ``view_of``        ``record``
 known     in ``known_calls.py``: met before     a kernel or a tape, again      ``new_tensor``     nothing may be wanted
 general   ``check_inputs``, who else answers    ``arrays_of``, ``run_forward`` ``new_tensor``     ``record``

@@ -7,6 +7,7 @@ from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_v
 from leafward.core.inplace import composite_out
 from leafward.core.known_calls import Row, known, known_write
 from leafward.core.known_composites import known_composite, new_composite_calls
+from leafward.core.known_views import known_views, note_views
 from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS
 from leafward.core.op import REQUIRED, Op
@@ -103,9 +104,15 @@ def make_writer(op):
 def make_view(op):
     """``op(input, ...)`` that returns views of its first argument and asks for nothing but options."""
     def view(*args, **kwargs):
+        if args:
+            result = known_views(op, args, kwargs)
+            if result is not None:
+                return result
         if modes.word() & ANSWERED == 0 and args and is_plain(args[0]) and not (kwargs and "out" in kwargs):
             try:
-                return apply_view(op, bind(op, args, kwargs))
+                result = apply_view(op, bind(op, args, kwargs))
+                note_views(op, args, kwargs, result)
+                return result
             except OptionError as error:
                 raise error.of_call(op.name, op.shown_names, args, kwargs) from None
             except (ValueError, MemoryError, OverflowError) as error:
@@ -219,52 +226,6 @@ def make_inplace_operator(function):
     return operator
 
 
-def viewed_before(calls, args, kwargs):
-    """What a composite of view ops makes of its first argument, where it made such views before, or none; else None."""
-    if modes.word() & ANSWERED or not is_plain(args[0]):
-        return None
-    source = args[0]                    # a name with a type in callables.pxd: its fields are C fields
-    found = runtime.remembered_call(calls, asked(source, args, kwargs))
-    if found is None:
-        return None
-    op, options = found
-    return source if op is None else apply_view(op, [source, *options])
-
-
-def asked(source, args, kwargs):
-    """The array of ``source``, the first argument of a composite, and all that was given beside it, in a row."""
-    row = list(args)
-    row[0] = source._array
-    if kwargs:
-        for name in kwargs:
-            row.append(name)
-            row.append(kwargs[name])
-    return row
-
-
-def note_views(calls, args, kwargs, views):
-    """Note the one view op that a composite came to, if its ``views`` are that op's, of its first argument; or that itself."""
-    if not args or not is_plain(args[0]):
-        return
-    source = args[0]
-    if views is source:
-        runtime.remember_call(calls, asked(source, args, kwargs), (None, None))
-        return
-    parts = views if type(views) is tuple else (views,)
-    if not parts or not is_plain(parts[0]) or parts[0]._chain is None:
-        return
-    base = source if source._base is None else source._base
-    _, op, options, _ = parts[0]._chain
-    for number, part in enumerate(parts):
-        if not is_plain(part) or part._base is not base or part._chain is None:
-            return
-        before, part_op, part_options, part_number = part._chain
-        if before is not source._chain or part_op is not op or part_options is not options or (
-                part_number != (number if op.outputs else -1)):
-            return
-    runtime.remember_call(calls, asked(source, args, kwargs), (op, options))
-
-
 def make_composite(declared, fns):
     """A function of other ops, with the way out to ``__torch_function__`` in front."""
     function = declared.function
@@ -275,12 +236,12 @@ def make_composite(declared, fns):
     spread = code.co_varnames[len(names)] if code.co_flags & TAKES_MORE else None
     positional = names[1:code.co_argcount]
     writes_out = "out" not in names
-    calls = {} if declared.views and runtime.remembered_call is not None else None
+    views = declared.views
     declared.calls = None if declared.random or runtime.new_calls is None else new_composite_calls()
 
     def composite(*args, **kwargs):
-        if calls is not None and args:
-            result = viewed_before(calls, args, kwargs)
+        if views and args:
+            result = known_views(declared, args, kwargs)
             if result is not None:
                 return result
         met = None
@@ -310,8 +271,8 @@ def make_composite(declared, fns):
                 return composite_out(declared, fns, args, kwargs, out)
         try:
             result = function(fns, *args, **kwargs)
-            if calls is not None:
-                note_views(calls, args, kwargs, result)
+            if views:
+                note_views(declared, args, kwargs, result)
             if met is not None:
                 runtime.learn_composite(declared, fns, args, kwargs, met)
             return result

@@ -33,15 +33,9 @@ def compute_binary(op, array, operand):
 # -- views -----------------------------------------------------------------------------------------------------------------
 
 def compute_view(op, values):
-    """The view that ``op`` makes of the array that comes first, or the list of them: by a kernel, as last time, or anew."""
+    """The view that ``op`` makes of the array that comes first, or the list of them: by a kernel, or by the forward."""
     result = None if op.kernel is None else op.kernel(*values)
-    if result is None and runtime.remembered_view is not None:
-        result = runtime.remembered_view(op.view_forms, values)
-    if result is None:
-        result = op.forward(runtime.xp, *values)
-        if runtime.remember_view is not None:
-            runtime.remember_view(op.view_forms, values, result)
-    return result
+    return op.forward(runtime.xp, *values) if result is None else result
 
 
 # -- any operands: promoted to a common dtype, then run ------------------------------------------------------------------

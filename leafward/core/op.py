@@ -103,7 +103,6 @@ class Op:
         self.parts = None                                 # the op put together from others, for transforms
         self.precondition = None
         self.plans = {}
-        self.view_forms = {}                              # how its views lay in arrays of some sizes and steps
         self.chosen = {}                                  # classes of nodes, by what a call looks like
         self.public_function = self.public_inplace = None   # set by derive
         self.is_complete = False

@@ -41,8 +41,7 @@ class Runtime:
         # the ops that basic indices stand for, and those that write a number or a tensor there
         self.select = self.slice = self.unsqueeze = self.fill = self.copy = None
         self.basic_index = None     # (array, index) -> the view, or None
-        # how the views of an op lay in arrays like this one, and what a composite of view ops came to; None: not compiled
-        self.remembered_view = self.remember_view = self.remembered_call = self.remember_call = None
+        self.view_again = self.note_view = None     # how the views of a call lie, see known_views.py; None: not compiled
         self.same_place = None      # (array, array) -> are they the same elements in the same order? None: not compiled
         self.overlap = None         # (array, array) -> do they share bytes?
         self.backward = None        # autograd.backward, for Tensor.backward: it stands above the tensor

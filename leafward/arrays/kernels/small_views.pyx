@@ -1,13 +1,11 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Views as offset and strides in one step, and writes into them. A kernel answers None where it does not apply."""
-from cpython.ref cimport PyObject, PyTypeObject, Py_DECREF, Py_INCREF
-from libc.stdint cimport int64_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from cpython.ref cimport PyObject, PyTypeObject, Py_INCREF
+from libc.string cimport memcpy, memset
 cimport numpy as cnp
 
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject*)
-    long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
     Py_ssize_t PySlice_AdjustIndices(Py_ssize_t, Py_ssize_t*, Py_ssize_t*, Py_ssize_t)
 
@@ -115,12 +113,6 @@ def strided(object x, object shape, object strides, Py_ssize_t offset=0):
                   cnp.PyArray_BYTES(<cnp.ndarray> x) + offset * itemsize)
 
 
-# -- views that were made before: what a view op does follows from sizes, steps and options alone ----------------------------
-
-#: How many forms an op remembers; then it begins anew.
-DEF FORMS = 1024
-
-
 cdef bytes layout_of(cnp.ndarray array):
     """Sizes and steps of ``array``, and which dtype it has, as one key."""
     cdef cnp.npy_intp words[2 * DIMS + 1]
@@ -129,196 +121,6 @@ cdef bytes layout_of(cnp.ndarray array):
     memcpy(&words[1], cnp.PyArray_DIMS(array), ndim * sizeof(cnp.npy_intp))
     memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(array), ndim * sizeof(cnp.npy_intp))
     return (<char*> words)[:(2 * ndim + 1) * sizeof(cnp.npy_intp)]
-
-
-cdef object word_of(object value):
-    """``value`` as part of a key, in which all that a view op can tell apart differs; Ellipsis for what it cannot be part of."""
-    if value is None or type(value) is int or type(value) is str:
-        return value
-    if value is True or value is False:                     # not 1 and 0, which are equal to them
-        return "bool", value
-    if not isinstance(value, (tuple, list)):
-        return Ellipsis
-    for item in value:
-        if type(item) is not int:
-            words = [word_of(item) for item in value]
-            if Ellipsis in words:
-                return Ellipsis
-            value = words if type(value) is list else tuple(words)
-            break
-    return ("list", tuple(value)) if isinstance(value, list) else tuple(value)
-
-
-cdef tuple signature(list values):
-    """What decides the view of an array with these options behind it; None where one is no number, word or row of such."""
-    cdef Py_ssize_t position
-    x = values[0]
-    if not cnp.PyArray_CheckExact(x) or cnp.PyArray_NDIM(<cnp.ndarray> x) > DIMS:
-        return None
-    cdef list parts = [layout_of(<cnp.ndarray> x)]
-    for position in range(1, len(values)):
-        word = word_of(values[position])
-        if word is Ellipsis:
-            return None
-        parts.append(word)
-    return tuple(parts)
-
-
-cdef bytes form_of(cnp.ndarray array, object part):
-    """Where ``part`` begins in ``array``, its sizes and steps; None where it is no view of that in its dtype."""
-    cdef cnp.npy_intp words[2 * DIMS + 1]
-    cdef Py_ssize_t ndim
-    if not cnp.PyArray_CheckExact(part) or borrowed_descr(<cnp.ndarray> part) != borrowed_descr(array):
-        return None
-    base = cnp.get_array_base(part)
-    if part is not array and (base is None or (base is not array and base is not cnp.get_array_base(array))):
-        return None
-    ndim = cnp.PyArray_NDIM(<cnp.ndarray> part)
-    if ndim > DIMS or cnp.PyArray_ISWRITEABLE(<cnp.ndarray> part) != cnp.PyArray_ISWRITEABLE(array):
-        return None
-    words[0] = cnp.PyArray_BYTES(<cnp.ndarray> part) - cnp.PyArray_BYTES(array)
-    memcpy(&words[1], cnp.PyArray_DIMS(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
-    memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
-    return (<char*> words)[:(2 * ndim + 1) * sizeof(cnp.npy_intp)]
-
-
-cdef object in_form(cnp.ndarray array, bytes form):
-    """The view of ``array`` that :func:`form_of` described."""
-    cdef cnp.npy_intp* words = <cnp.npy_intp*> <char*> form
-    cdef int ndim = <int> (len(form) // sizeof(cnp.npy_intp)) >> 1
-    return window(array, ndim, words + 1, words + 1 + ndim, cnp.PyArray_BYTES(array) + words[0])
-
-
-#: How many of all that was noted lie at hand, and of how many words a key may be for that.
-DEF AT_HAND = 512
-DEF WORDS = 28
-
-
-cdef struct Noted:
-    PyObject* notes             # the dict in which it was found, which is kept, so that its address stays its own
-    PyObject* found
-    int count
-    int64_t words[WORDS]
-
-
-cdef Noted at_hand[AT_HAND]
-
-
-cdef int packed(list values, int64_t* words) except -2:
-    """How many ``words`` say what :func:`signature` does; -1 where they do not suffice."""
-    cdef int i, ndim, count = 0, overflow = 0
-    x = values[0]
-    if not cnp.PyArray_CheckExact(x):
-        return -1
-    ndim = cnp.PyArray_NDIM(<cnp.ndarray> x)
-    if 2 * ndim + 2 > WORDS:
-        return -1
-    words[0], words[1] = cnp.PyArray_TYPE(<cnp.ndarray> x), ndim
-    for i in range(ndim):
-        words[2 + i] = cnp.PyArray_DIM(<cnp.ndarray> x, i)
-        words[2 + ndim + i] = cnp.PyArray_STRIDE(<cnp.ndarray> x, i)
-    count = 2 + 2 * ndim
-    for i in range(1, <int> len(values)):
-        value = values[i]
-        if count + 2 > WORDS:
-            return -1
-        if type(value) is int:
-            words[count], words[count + 1] = 1, PyLong_AsLongLongAndOverflow(value, &overflow)
-            count += 2
-        elif value is None or value is True or value is False:
-            words[count] = 2 if value is None else 3 if value is True else 4
-            count += 1
-        elif type(value) is tuple or type(value) is list:
-            words[count], words[count + 1] = 5 if type(value) is tuple else 6, len(value)
-            count += 2
-            for part in value:
-                if type(part) is not int or count == WORDS:
-                    return -1
-                words[count] = PyLong_AsLongLongAndOverflow(part, &overflow)
-                count += 1
-                if overflow:
-                    return -1
-        else:
-            return -1
-        if overflow:
-            return -1
-    return count
-
-
-cdef object found_in(dict notes, list values):
-    """What was noted in ``notes`` for an array and the options behind it, or None."""
-    cdef int64_t words[WORDS]
-    cdef int i, count = packed(values, words)
-    cdef uint64_t number = <uint64_t> <PyObject*> notes
-    cdef Noted* noted
-    cdef PyObject* old_notes
-    cdef PyObject* old_found
-    if count < 0:
-        key = signature(values)
-        return None if key is None else notes.get(key)
-    for i in range(count):
-        number = (number ^ <uint64_t> words[i]) * <uint64_t> 0x9E3779B97F4A7C15
-        number ^= number >> 29
-    noted = &at_hand[number % AT_HAND]
-    if noted.notes == <PyObject*> notes and noted.count == count and memcmp(noted.words, words, count * sizeof(int64_t)) == 0 \
-            and len(notes) > 0:
-        return <object> noted.found
-    key = signature(values)
-    found = None if key is None else notes.get(key)
-    if found is not None:
-        Py_INCREF(notes)
-        Py_INCREF(found)
-        old_notes, old_found = noted.notes, noted.found
-        noted.notes, noted.found, noted.count = <PyObject*> notes, <PyObject*> found, count
-        memcpy(noted.words, words, count * sizeof(int64_t))
-        if old_notes != NULL:
-            Py_DECREF(<object> old_notes)
-            Py_DECREF(<object> old_found)
-    return found
-
-
-def remembered_view(dict forms, list values):
-    """The view of an array with these options behind it, where :func:`remember_view` noted such a one; else None."""
-    form = found_in(forms, values)
-    if form is None:
-        return None
-    x = values[0]
-    if type(form) is list:
-        return [in_form(<cnp.ndarray> x, <bytes> part) for part in <list> form]
-    return in_form(<cnp.ndarray> x, <bytes> form)
-
-
-def remember_view(dict forms, list values, object result):
-    """Note how the view ``result`` of the array that comes first, or the list of them, lies in that."""
-    key = signature(values)
-    if key is None:
-        return
-    x = values[0]
-    if type(result) is list:
-        form = [form_of(<cnp.ndarray> x, part) for part in result]
-        if None in form:
-            return
-    else:
-        form = form_of(<cnp.ndarray> x, result)
-        if form is None:
-            return
-    if len(forms) >= FORMS:
-        forms.clear()
-    forms[key] = form
-
-
-def remembered_call(dict calls, list values):
-    """What :func:`remember_call` noted for such an array with these options behind it; else None."""
-    return found_in(calls, values)
-
-
-def remember_call(dict calls, list values, object found):
-    """Note what a call with such an array, and these options behind it, comes to."""
-    key = signature(values)
-    if key is not None:
-        if len(calls) >= FORMS:
-            calls.clear()
-        calls[key] = found
 
 
 cdef inline bint can_be_written(object x) noexcept:

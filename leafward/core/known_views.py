@@ -1,0 +1,123 @@
+"""Calls of views like one before: no argument is looked at again, and each view lies where it lay in that call.
+
+Where a view lies in its source, and which op it is of, follows from the sizes and steps of the source and from the other
+arguments. So the first call of a kind, of an op or of a composite that comes to one (``views=True``), is noted as it was
+written, and the next ones find the view, in C (``arrays/kernels/view_calls.pyx``): what is left is to wrap and to record.
+"""
+from leafward.core import modes
+from leafward.core.call import note_cuts
+from leafward.core.cuts import cut_by
+from leafward.core.from_array import link_alias
+from leafward.core.history import wants_grad
+from leafward.core.mode_bits import ANSWERED, UNRECORDED
+from leafward.core.native import allocate
+from leafward.core.recording import any_differentiable, is_recorded, record
+from leafward.core.runtime import runtime
+from leafward.core.storage import VersionCounter
+from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, allocate_tensor, is_plain, requires_grad
+
+
+class Met:
+    """What a call came to: ``op`` with ``options``, or None for its first argument; ``links``: a view chain for each output."""
+
+
+if __file__.endswith(".py"):            # interpreted; compiled, known_views.pxd gives the layout
+    Met.op = Met.options = Met.links = None
+
+
+def known_views(owner, args, kwargs):
+    """The view of the first argument that such a call of ``owner`` gives, or the tuple of them; None where none was noted."""
+    word = modes.word()
+    if runtime.view_again is None or word & ANSWERED or not is_plain(args[0]):
+        return None
+    source = args[0]                    # a name with a type in known_views.pxd: its fields are C fields
+    found = runtime.view_again(owner, source._array, args, kwargs)
+    if found is None:
+        return None
+    met = found[1]
+    op = met.op
+    if op is None:
+        return source
+    recording = word & UNRECORDED == 0
+    wanted = recording and wants_grad(source) and op.differentiable[0]      # a view without a way back says so
+    if op.outputs:
+        return several(met, source, found[0], recording, wanted)
+    view = shown(met, source, found[0], 0, recording)
+    if wanted and is_recorded(op, view):
+        view._node = record(op, 1, (source,), met.options, (view,), (), False)
+    elif runtime.checks and requires_grad(source):
+        view._cut = cut_by(op, source, recording)
+    return view
+
+
+def several(met, source, arrays, recording, wanted):
+    """The views that are ``arrays``, recorded."""
+    op = met.op
+    views = [shown(met, source, array, number, recording) for number, array in enumerate(arrays)]
+    if wanted and any_differentiable(op, views):
+        node = record(op, 1, [source], met.options, views, (), False)
+        for number, view in enumerate(views):
+            view._node = node
+            view._output_nr = number
+    elif runtime.checks and requires_grad(source):
+        note_cuts(op, 0, views, cut_by(op, source, recording))
+    return op.package(views)
+
+
+def shown(met, source, array, number, recording):
+    """A Tensor around the view ``array`` of ``source``, as :func:`leafward.core.from_array.view_of` makes it."""
+    view = allocate_tensor(runtime.tensor)
+    view._array = array
+    view._dtype = source._dtype
+    view._storage = source._storage
+    view._inference = source._inference
+    view._alias = link_alias(met.op.name, source._alias)
+    if source._cut is not None and not source._requires_grad:
+        view._cut = source._cut
+    if met.op.untracked:
+        view._counter = VersionCounter()
+        return view
+    view._counter = source._counter
+    view._history_version = source._counter.version
+    link = met.links[number]
+    if source._base is None:
+        view._base = source
+        view._chain = link
+    else:
+        view._base = source._base
+        view._chain = (source._chain, met.op, met.options, link[3])
+    if not recording:
+        view._creation = IN_INFERENCE if modes.in_inference() else IN_NO_GRAD
+    else:
+        view._creation = MULTI_OUTPUT if link[3] >= 0 else source._creation
+    return view
+
+
+def note_views(owner, args, kwargs, views):
+    """Note the one view op that a call came to, if its ``views`` are that op's, of its first argument; or that itself."""
+    if runtime.note_view is None or not args or not is_plain(args[0]):
+        return
+    source = args[0]
+    met = allocate(Met)
+    if views is source:
+        runtime.note_view(owner, source._array, args, kwargs, source._array, met)
+        return
+    parts = views if type(views) is tuple else (views,)
+    if not parts or not is_plain(parts[0]) or parts[0]._chain is None:
+        return
+    base = source if source._base is None else source._base
+    _, op, options, _ = parts[0]._chain
+    for number, part in enumerate(parts):
+        if not is_plain(part) or part._base is not base or part._chain is None:
+            return
+        before, part_op, part_options, part_number = part._chain
+        if before is not source._chain or part_op is not op or part_options is not options or (
+                part_number != (number if op.outputs else -1)):
+            return
+    if type(views) is not tuple and op.outputs:
+        return                              # one of several, taken out: which one, no form says
+    met.op = op
+    met.options = [list(option) if isinstance(option, list) else option for option in options]      # theirs may change
+    met.links = [(None, op, met.options, number if op.outputs else -1) for number in range(len(parts))]
+    arrays = [part._array for part in parts]
+    runtime.note_view(owner, source._array, args, kwargs, arrays if op.outputs else arrays[0], met)

@@ -52,5 +52,5 @@ ROWS = (
 TRAINING = tuple([row for row in ROWS if ".backward()" in row.statement])
 
 #: A long chain and a short one, with the collector on, which timing turns off: an op of either should cost the same.
-CHAINS = tuple([Row(f"{length} muls forward and backward, per op", f"import gc; gc.enable(); {ONE_GRAD}", CHAIN.format(length=length), per=length)
-                for length in (100_000, 100)])
+CHAINS = tuple([Row(f"{length} muls forward and backward, per op", f"import gc; gc.enable(); {ONE_GRAD}",
+                    CHAIN.format(length=length), per=length) for length in (100_000, 100)])

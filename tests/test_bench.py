@@ -8,8 +8,9 @@ import pytest
 
 import leafward
 from bench import __main__ as command
-from bench import footprint, processes, timing
+from bench import footprint, large, processes, timing
 from bench.rows import ROWS, Row
+from bench.survey import workers
 
 HAS_TORCH = find_spec("torch") is not None
 
@@ -70,3 +71,24 @@ def test_the_footprint_is_a_table_in_the_readme():
     assert text.count(" MiB | ") == 2 and "on disk, with all that it requires" in text
     with pytest.raises(ValueError, match="no place"):
         footprint.written_into("", made)
+
+
+def test_every_row_on_large_arrays_runs_and_is_told(tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    results, names = {}, []
+    for bound, case in large.cases():
+        names.append((case.family, case.name))
+        row = case.at("1M")
+        small = large.Case(case.family, case.name, "call", lambda size, row=row: large.Statement(row.setup, row.statement, 64))
+        for mode in case.modes:
+            ours, theirs = [timed.seconds(1) for timed in workers.ready(small, "1M", mode)]
+            results.setdefault(bound.what, []).append({**workers.key(case, "1M", mode), "ours": ours, "theirs": theirs})
+    assert len(set(names)) == len(names) and set(results) == {"memory", "arithmetic"}
+    monkeypatch.setattr(large, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    page = tmp_path / "docs" / "benchmarks.md"
+    page.write_text(f"before\n{large.BEGIN}old\n{large.END}behind\n")
+    large.write(results, 2, "A note.")
+    text = page.read_text()
+    assert text.startswith("before\n") and text.endswith("behind\n") and "old" not in text and "A note." in text
+    assert all(f"`{name}`" in text for _, name in names)

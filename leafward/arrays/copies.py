@@ -9,6 +9,9 @@ try:
 except ImportError:                       # not compiled
     compiled = None
 
+#: From so many elements on several threads cast numbers that NumPy casts as fast, by one.
+SHARED = 65536
+
 
 def copy_into(target, source):
     """``target[...] = source``, which broadcasts and casts."""
@@ -27,6 +30,7 @@ def row_major_copy(x):
 
 def cast(x, dtype, copy):
     """``x`` as NumPy's ``dtype``; the same array if nothing changes and no ``copy`` is asked for."""
-    if compiled and (x.itemsize == 2 or dtype.itemsize == 2) and (out := compiled.cast(x, dtype)) is not None:
+    if (compiled and (x.itemsize == 2 or dtype.itemsize == 2 or x.size >= SHARED)
+            and (out := compiled.cast(x, dtype)) is not None):
         return out
     return x.astype(dtype, copy=copy)

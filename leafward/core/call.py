@@ -129,9 +129,18 @@ def apply_view(op, values):
     values[0] = source._array
     result = compute_view(op, values)
     del values[0]
+    own_lists(values)
+    runtime.last_view = (op, values)
     if op.outputs:
         return finish_views(op, 1 if wanted and op.differentiable[0] else 0, [source], values, result, recording)
     return record_view(op, source, values, result, recording)
+
+
+def own_lists(options):
+    """Keep lists among the ``options`` of a view as they are now: it is made again by these, and a user's list may change."""
+    for position in range(len(options)):
+        if type(options[position]) is list:
+            options[position] = list(options[position])
 
 
 def record_view(op, source, options, array, recording):
@@ -186,6 +195,7 @@ def apply(op, values):
     # wrap, record
     options = values_at(values, op.option_at)
     if op.alias is not None:
+        own_lists(options)
         return finish_views(op, mask, inputs, options, result, recording)
     if op.format_at:
         result = runtime.xp.creation.in_format_of(values_at(arrays, op.format_at), result)

@@ -105,13 +105,13 @@ def make_view(op):
     """``op(input, ...)`` that returns views of its first argument and asks for nothing but options."""
     def view(*args, **kwargs):
         if args:
-            result = known_views(op, args, kwargs)
+            result = known_views(op, args, kwargs, True)
             if result is not None:
                 return result
         if modes.word() & ANSWERED == 0 and args and is_plain(args[0]) and not (kwargs and "out" in kwargs):
             try:
                 result = apply_view(op, bind(op, args, kwargs))
-                note_views(op, args, kwargs, result)
+                note_views(op, args, kwargs, result, True)
                 return result
             except OptionError as error:
                 raise error.of_call(op.name, op.shown_names, args, kwargs) from None
@@ -240,8 +240,8 @@ def make_composite(declared, fns):
     declared.calls = None if declared.random or runtime.new_calls is None else new_composite_calls()
 
     def composite(*args, **kwargs):
-        if views and args:
-            result = known_views(declared, args, kwargs)
+        if views is not False and args:
+            result = known_views(declared, args, kwargs, views)
             if result is not None:
                 return result
         met = None
@@ -271,8 +271,8 @@ def make_composite(declared, fns):
                 return composite_out(declared, fns, args, kwargs, out)
         try:
             result = function(fns, *args, **kwargs)
-            if views:
-                note_views(declared, args, kwargs, result)
+            if views is not False:
+                note_views(declared, args, kwargs, result, views)
             if met is not None:
                 runtime.learn_composite(declared, fns, args, kwargs, met)
             return result

@@ -1,7 +1,7 @@
 cimport cython
 from leafward.core cimport modes
 from leafward.core.op cimport Op
-from leafward.core.native cimport allocate, call_site
+from leafward.core.native cimport allocate, call_site, untrack
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Alias, Storage, VersionCounter
 from leafward.core.tensor cimport TensorBase, allocate_tensor

@@ -1,7 +1,7 @@
 """From arrays to tensors: fresh ones, and those that share memory with another."""
 from leafward import dtypes
 from leafward.core import modes
-from leafward.core.native import allocate, call_site
+from leafward.core.native import allocate, call_site, untrack
 from leafward.core.runtime import runtime
 from leafward.core.storage import REMEMBERED_ALIASES, Alias, Storage, VersionCounter
 from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, allocate_tensor
@@ -15,7 +15,7 @@ tensors_of = {}
 def new_tensor(array, dtype):
     """A Tensor that owns a fresh ``array``."""
     tensor = allocate_tensor(runtime.tensor)
-    storage = allocate(Storage)
+    storage = untrack(allocate(Storage))                    # it refers to no tensor, so no cycle goes through it
     storage.owner = array
     tensor._array = array
     tensor._dtype = dtype
@@ -82,7 +82,7 @@ def alias_of(source, array, kind):
 
 def link_alias(kind, parent):
     """The next :class:`Alias` after ``parent``. Of a long chain of views the oldest links are forgotten."""
-    alias = allocate(Alias)
+    alias = untrack(allocate(Alias))
     alias.kind = kind
     if runtime.checks:
         alias.site = call_site()

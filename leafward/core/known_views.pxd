@@ -20,10 +20,12 @@ cdef class Met:
     cdef public list options, links
 
 @cython.locals(word=cython.uint, source=TensorBase, view=TensorBase, found=tuple, met=Met, op=Op, recording=bint, wanted=bint)
-cpdef known_views(object owner, tuple args, dict kwargs)
+cpdef known_views(object owner, tuple args, dict kwargs, object by)
 @cython.locals(view=TensorBase, op=Op, number=Py_ssize_t)
 cdef several(Met met, TensorBase source, list arrays, bint recording, bint wanted)
 @cython.locals(view=TensorBase, link=tuple, kind=Py_ssize_t)
 cdef TensorBase shown(Met met, TensorBase source, object array, Py_ssize_t number, bint recording)
+@cython.locals(position=Py_ssize_t, tensor=TensorBase)
+cdef tuple with_shapes(tuple args)
 @cython.locals(source=TensorBase, met=Met)
-cpdef note_views(object owner, tuple args, dict kwargs, object views)
+cpdef note_views(object owner, tuple args, dict kwargs, object views, object by)

@@ -25,13 +25,19 @@ if __file__.endswith(".py"):            # interpreted; compiled, known_views.pxd
     Met.op = Met.options = Met.links = None
 
 
-def known_views(owner, args, kwargs):
-    """The view of the first argument that such a call of ``owner`` gives, or the tuple of them; None where none was noted."""
+def known_views(owner, args, kwargs, by):
+    """The view of the first argument that such a call of ``owner`` gives, or the tuple of them; None where none was noted.
+
+    ``by`` is what else decides it, beside the layout of that argument: ``"shapes"`` of the other tensors, or the ``"storage"``,
+    that is its size and where the argument begins in it.
+    """
     word = modes.word()
     if runtime.view_again is None or word & ANSWERED or not is_plain(args[0]):
         return None
     source = args[0]                    # a name with a type in known_views.pxd: its fields are C fields
-    found = runtime.view_again(owner, source._array, args, kwargs)
+    if by is not True and by == "shapes":
+        args = with_shapes(args)
+    found = runtime.view_again(owner, source._array, args, kwargs, source._storage.owner if by == "storage" else None)
     if found is None:
         return None
     met = found[1]
@@ -48,6 +54,16 @@ def known_views(owner, args, kwargs):
     elif runtime.checks and requires_grad(source):
         view._cut = cut_by(op, source, recording)
     return view
+
+
+def with_shapes(args):
+    """The arguments of a call with their shapes for all tensors but the first."""
+    row = list(args)
+    for position in range(1, len(row)):
+        if is_plain(row[position]):
+            tensor = row[position]      # the same
+            row[position] = tensor._array.shape
+    return tuple(row)
 
 
 def several(met, source, arrays, recording, wanted):
@@ -93,31 +109,44 @@ def shown(met, source, array, number, recording):
     return view
 
 
-def note_views(owner, args, kwargs, views):
+def note_views(owner, args, kwargs, views, by):
     """Note the one view op that a call came to, if its ``views`` are that op's, of its first argument; or that itself."""
     if runtime.note_view is None or not args or not is_plain(args[0]):
         return
     source = args[0]
+    memory = source._storage.owner if by == "storage" else None
+    if by == "shapes":
+        args = with_shapes(args)
     met = allocate(Met)
     if views is source:
-        runtime.note_view(owner, source._array, args, kwargs, source._array, met)
+        runtime.note_view(owner, source._array, args, kwargs, source._array, met, memory)
         return
     parts = views if type(views) is tuple else (views,)
-    if not parts or not is_plain(parts[0]) or parts[0]._chain is None:
-        return
+    found = op_of_all(source, parts)
+    if found is None or (type(views) is not tuple and found[0].outputs):
+        return                              # one of several, taken out: which one, no form says
+    met.op = op = found[0]
+    met.options = found[1]
+    met.links = [(None, op, met.options, number if op.outputs else -1) for number in range(len(parts))]
+    arrays = [part._array for part in parts]
+    runtime.note_view(owner, source._array, args, kwargs, arrays if op.outputs else arrays[0], met, memory)
+
+
+def op_of_all(source, parts):
+    """The view op, with its options, that made all ``parts`` of ``source``; None where it was not so."""
+    if not parts or not all([is_plain(part) for part in parts]):
+        return None
+    if parts[0]._chain is None:             # unknown to autograd: it is the op that was called last, if it has their name
+        op, options = runtime.last_view
+        named = all([part._alias is not None and part._alias.kind == op.name for part in parts])
+        return (op, options) if op.untracked and named and parts[0]._storage is source._storage else None
     base = source if source._base is None else source._base
     _, op, options, _ = parts[0]._chain
     for number, part in enumerate(parts):
-        if not is_plain(part) or part._base is not base or part._chain is None:
-            return
+        if part._base is not base or part._chain is None:
+            return None
         before, part_op, part_options, part_number = part._chain
         if before is not source._chain or part_op is not op or part_options is not options or (
                 part_number != (number if op.outputs else -1)):
-            return
-    if type(views) is not tuple and op.outputs:
-        return                              # one of several, taken out: which one, no form says
-    met.op = op
-    met.options = [list(option) if isinstance(option, list) else option for option in options]      # theirs may change
-    met.links = [(None, op, met.options, number if op.outputs else -1) for number in range(len(parts))]
-    arrays = [part._array for part in parts]
-    runtime.note_view(owner, source._array, args, kwargs, arrays if op.outputs else arrays[0], met)
+            return None
+    return op, options

@@ -62,6 +62,14 @@ cdef struct Noted:
 
 cdef Noted noted_here[PLACES]
 
+# The sites that were asked for last: a loop has one for each of its calls, however often it runs.
+cdef struct Site:
+    PyObject* code              # which the site owns
+    int offset
+    PyObject* site
+
+cdef Site sites[PLACES]
+
 
 cpdef object allocate(object cls):
     return (<PyTypeObject*> cls).tp_new(<PyTypeObject*> cls, <PyObject*> EMPTY, NULL)
@@ -159,10 +167,18 @@ cdef PyObject* user_code(int* offset) except? NULL:
 cpdef object call_site():
     cdef int offset = 0
     cdef PyObject* code = user_code(&offset)
+    cdef Site* entry = &sites[((<size_t> code >> 4) ^ <size_t> (offset * 37)) & (PLACES - 1)]
+    cdef PyObject* old
     if code == NULL:
         return None
+    if entry.code == code and entry.offset == offset:
+        return <object> entry.site
     site = (<object> code, offset)
     PyObject_GC_UnTrack(site)                               # neither can be part of a cycle
+    old = entry.site
+    Py_INCREF(site)
+    entry.code, entry.offset, entry.site = code, offset, <PyObject*> site
+    Py_XDECREF(old)
     return site
 
 
@@ -210,8 +226,13 @@ cpdef forget_notes():
 def forget_call_sites():
     # Where `known` no longer keeps the codes, another may come to lie at the address of one.
     cdef size_t position
+    cdef PyObject* old
     for position in range(128):
         met[position] = NULL
+    for position in range(PLACES):
+        old = sites[position].site
+        sites[position] = Site(NULL, 0, NULL)
+        Py_XDECREF(old)
     forget_notes()
 
 

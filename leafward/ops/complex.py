@@ -34,7 +34,7 @@ def imag_part_dx(g):
     return g * 1j
 
 
-@composite("torch.real", samples=["3 4", "complex: 3"])
+@composite("torch.real", views=True, samples=["3 4", "complex: 3"])
 def real(fns, input):
     """The real part of a complex tensor, in its memory; a real tensor itself."""
     return fns._real(input) if is_complex(input) else input
@@ -132,7 +132,7 @@ def conj_view_dx(xp, g):
     return xp.conj(g)
 
 
-@composite("conj", samples=["complex: 3 4", "3 4"])
+@composite("conj", views=True, samples=["complex: 3 4", "3 4"])
 def conj(fns, input):
     """The complex conjugate; a real tensor itself.
 
@@ -142,13 +142,13 @@ def conj(fns, input):
     return fns._conj(input) if is_complex(input) else input
 
 
-@composite("resolve_conj", samples=["complex: 3 4", "3 4"])
+@composite("resolve_conj", views=True, samples=["complex: 3 4", "3 4"])
 def resolve_conj(fns, input):
     """A view of conjugates (``is_conj()``) in memory of its own; any other tensor itself."""
     return fns.clone(input) if input.is_conj() else input
 
 
-@composite("resolve_neg", samples=["complex: 3 4", "3 4"])
+@composite("resolve_neg", views=True, samples=["complex: 3 4", "3 4"])
 def resolve_neg(fns, input):
     """A view of negatives (``is_neg()``) in memory of its own; any other tensor itself."""
     return fns.clone(input) if input.is_neg() else input

@@ -95,7 +95,7 @@ def equal_sizes(size, each):
     return (each,) * (size // each) + ((size % each,) if size % each or not size else ())
 
 
-@composite("unsafe_split", samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
+@composite("unsafe_split", views=True, samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
 def unsafe_split(fns, input, split_size, dim=0) -> tuple:
     """:func:`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd.
 
@@ -107,7 +107,7 @@ def unsafe_split(fns, input, split_size, dim=0) -> tuple:
     return unsafe(fns, fns.split(input.detach(), split_size, dim), input, dim, False)
 
 
-@composite("unsafe_split_with_sizes", samples=["5 3 ; split_sizes=[1, 4]"])
+@composite("unsafe_split_with_sizes", views=True, samples=["5 3 ; split_sizes=[1, 4]"])
 def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
     """:func:`split_with_sizes` as :func:`unsafe_split` does it.
 
@@ -117,7 +117,7 @@ def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
     return unsafe(fns, fns.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
 
 
-@composite("unsafe_chunk", samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
+@composite("unsafe_chunk", views=True, samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
 def unsafe_chunk(fns, input, chunks, dim=0) -> tuple:
     """:func:`chunk` as :func:`unsafe_split` does it."""
     if type(chunks) is int and chunks > 0 and input.ndim and not (input.is_conj() or input.is_neg()):

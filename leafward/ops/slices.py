@@ -327,7 +327,8 @@ def move_strided_dg(xp, g, size, stride, offset, new_size, new_stride, new_offse
     return xp._move_strided(g, new_size, new_stride, new_offset, size, stride, offset)
 
 
-@composite("as_strided", samples=["12 ; size=(3, 2), stride=(4, 1)", "3 4 ; size=(2, 2), stride=(1, 2), storage_offset=1"],
+@composite("as_strided", views="storage",
+           samples=["12 ; size=(3, 2), stride=(4, 1)", "3 4 ; size=(2, 2), stride=(1, 2), storage_offset=1"],
            errors=[("3 4 ; size=(2, 2), stride=(1,)", RuntimeError, "mismatch in length of strides and shape"),
                    ("3 4 ; size=(2, 2), stride=(-1, 1)", RuntimeError, "as_strided: Negative strides are not "
                     "supported at the moment, got strides: [-1, 1]"),

@@ -154,13 +154,13 @@ def reshape(fns, input, *sizes, shape=None):
     return fns._reshape_alias(input, shape)
 
 
-@composite("Tensor.reshape_as", samples=["3 4 | 2 6"])
+@composite("Tensor.reshape_as", views="shapes", samples=["3 4 | 2 6"])
 def reshape_as(fns, input, other):
     """``input`` in the shape of ``other``."""
     return fns.reshape(input, other.shape)
 
 
-@composite("Tensor.view_as", samples=["3 4 | 2 6"])
+@composite("Tensor.view_as", views="shapes", samples=["3 4 | 2 6"])
 def view_as(fns, input, other):
     """A view of ``input`` in the shape of ``other``."""
     return fns.view(input, tuple(other.shape))
@@ -343,7 +343,7 @@ def expand_batch(fns, call):
     return call.aligned(0, len(size)).expand(call.size, *size)
 
 
-@composite("Tensor.expand_as", samples=["3 1 | 2 3 4"])
+@composite("Tensor.expand_as", views="shapes", samples=["3 1 | 2 3 4"])
 def expand_as(fns, input, other):
     """``input`` repeated, without copying, to the shape of ``other``."""
     return fns.expand(input, tuple(other.shape))
@@ -378,20 +378,20 @@ def at_least(fns, tensors, widen):
     return tuple([widen(t) for t in listed(tensors)])
 
 
-@composite("torch.atleast_1d", samples=["", "3", "2 3"])
+@composite("torch.atleast_1d", views=True, samples=["", "3", "2 3"])
 def atleast_1d(fns, *tensors):
     """A 0-dim tensor as one element; anything else as it is."""
     return at_least(fns, tensors, lambda t: fns.reshape(t, (1,)) if t.ndim == 0 else t)
 
 
-@composite("torch.atleast_2d", samples=["", "3", "2 3"])
+@composite("torch.atleast_2d", views=True, samples=["", "3", "2 3"])
 def atleast_2d(fns, *tensors):
     """A vector as one row; anything of two or more dims as it is."""
     return at_least(fns, tensors, lambda t: t if t.ndim > 1 else
                     fns.unsqueeze(t, 0) if t.ndim else fns.reshape(t, (1, 1)))
 
 
-@composite("torch.atleast_3d", samples=["", "3", "2 3", "2 3 4"])
+@composite("torch.atleast_3d", views=True, samples=["", "3", "2 3", "2 3 4"])
 def atleast_3d(fns, *tensors):
     """A vector as ``1 n 1``, a matrix as ``n m 1``; anything of three or more dims as it is."""
     def widen(t):

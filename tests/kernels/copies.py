@@ -50,6 +50,19 @@ def test_what_is_not_taken():
     assert np.array_equal(x, expected)
 
 
+def test_numbers_are_cast_as_numpy_casts_them():
+    rng = np.random.default_rng(3)
+    for kind in "bool", "uint8", "int32", "int64", "float32", "float64":
+        for shape in (70_000,), (300, 250):
+            x = (rng.standard_normal(shape) * 1e3).astype(kind)
+            for wanted in "float32", "float64":
+                for threads in 1, 3:
+                    pool().allow(threads)
+                    made = copies.cast(x, np.dtype(wanted), True)
+                    assert made.dtype == wanted and made.tobytes() == x.astype(wanted).tobytes() and made is not x
+                assert kind == wanted or copies.compiled.cast(x, np.dtype(wanted)) is not None
+
+
 def test_every_half_and_what_rounds_to_it():
     halves = np.arange(1 << 16, dtype="uint16")
     rng = np.random.default_rng(2)

@@ -5,7 +5,6 @@ from importlib import import_module
 import pytest
 
 import leafward
-from leafward.core.op import Op, registry
 from leafward.core.runtime import runtime
 from tests.comparisons import compared, compares
 from tests.oracle import Outcome, assert_same, is_tensor, to_numpy, torch
@@ -140,3 +139,36 @@ def test_kthvalue_refuses_to_write_into_its_input():
         with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to a single"):
             t.kthvalue(x, 2, out=(x, t.empty((), dtype=t.int64)))
         assert x.tolist() == [3.0, 1.0, 2.0]
+
+
+def calls_of(function, *argument_lists):
+    """What ``function`` does for each, twice: the second time as it is remembered."""
+    seen = []
+    for args in argument_lists + argument_lists:
+        try:
+            seen.append(function(*args).tolist())
+        except RuntimeError as error:
+            seen.append(type(error))
+    assert seen[:len(argument_lists)] == seen[len(argument_lists):]
+    return seen[:len(argument_lists)]
+
+
+def test_what_decides_a_view_beside_its_layout_is_looked_at_each_time():
+    memory = leafward.arange(12.0)
+    assert calls_of(leafward.as_strided, (memory[:4], (2,), (5,)), (memory[4:8].clone(), (2,), (5,)), (memory[2:6], (2,), (5,)),
+                    (memory[8:], (2,), (5,), 1)) == [[0.0, 5.0], RuntimeError, [2.0, 7.0], [1.0, 6.0]]
+    assert calls_of(leafward.Tensor.view_as, (memory, leafward.ones(3, 4)), (memory, leafward.ones(12, 1)),
+                    (memory, leafward.ones(5))) == [memory.reshape(3, 4).tolist(), memory.reshape(12, 1).tolist(), RuntimeError]
+
+
+def test_a_list_of_sizes_may_change_after_it_was_remembered():
+    base, dims = leafward.arange(6.0).reshape(2, 3).requires_grad_(), [1, 0]
+    for _ in range(3):
+        dims[:] = [1, 0]
+        y = base * 1
+        view = y.permute(dims)
+        dims[:] = [0, 1]
+        y.mul_(2.0)                             # the view looks for its history anew, by its options
+        view.sum().backward()
+        assert view.shape == (3, 2)
+    assert base.grad.tolist() == [[6.0] * 3] * 2

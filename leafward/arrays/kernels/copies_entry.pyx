@@ -12,6 +12,7 @@ cnp.import_array()
 
 cdef extern from "copy_loops.h":
     int TO_FLOAT16, FROM_FLOAT16, TO_BFLOAT16, FROM_BFLOAT16
+    int FLOAT_TO_DOUBLE, DOUBLE_TO_FLOAT, LONG_TO_FLOAT, LONG_TO_DOUBLE, INT_TO_FLOAT, INT_TO_DOUBLE, BYTE_TO_FLOAT, BYTE_TO_DOUBLE
     ctypedef struct copy_job:
         char* target
         const char* source
@@ -71,7 +72,7 @@ def copy_into(target, source):
 
 
 def cast(x, dtype):
-    """``x`` as an array of ``dtype``, between float32 and a half type, for arrays without gaps; else None."""
+    """``x`` as an array of ``dtype``, between float32 and a half type, or from numbers to real ones, without gaps; else None."""
     cdef cast_job job
     cdef int kind, wanted
     if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) or not cnp.PyArray_ISBEHAVED_RO(
@@ -86,6 +87,19 @@ def cast(x, dtype):
         job.how = TO_BFLOAT16
     elif wanted == cnp.NPY_FLOAT32 and x.dtype.char == "E":
         job.how = FROM_BFLOAT16
+    elif wanted == cnp.NPY_FLOAT64 and kind == cnp.NPY_FLOAT32:
+        job.how = FLOAT_TO_DOUBLE
+    elif wanted == cnp.NPY_FLOAT32 and kind == cnp.NPY_FLOAT64:
+        job.how = DOUBLE_TO_FLOAT
+    elif wanted == cnp.NPY_FLOAT32 or wanted == cnp.NPY_FLOAT64:
+        if kind == cnp.NPY_INT64:
+            job.how = LONG_TO_FLOAT if wanted == cnp.NPY_FLOAT32 else LONG_TO_DOUBLE
+        elif kind == cnp.NPY_INT32:
+            job.how = INT_TO_FLOAT if wanted == cnp.NPY_FLOAT32 else INT_TO_DOUBLE
+        elif kind == cnp.NPY_BOOL or kind == cnp.NPY_UINT8:
+            job.how = BYTE_TO_FLOAT if wanted == cnp.NPY_FLOAT32 else BYTE_TO_DOUBLE
+        else:
+            return None
     else:
         return None
     out = np.empty(x.shape, dtype)

@@ -161,15 +161,29 @@ void copy_loops(copy_job *job)
     each_share(copy_share, job, shares_of(job->rows * job->pieces, job->per_share));
 }
 
-/* --- half types ----------------------------------------------------------------------------------------------------------- */
+/* --- casts ---------------------------------------------------------------------------------------------------------------- */
 
 static half_type half_types[HALF_TYPES];
+
+#define CAST(FROM, TO) \
+    for (Py_ssize_t i = 0; i < n; i++) ((TO *)job->target)[at + i] = (TO)((const FROM *)job->source)[at + i]; \
+    return
 
 static void cast_share(void *given, Py_ssize_t number)
 {
     const cast_job *job = given;
-    const half_type *type = &half_types[job->how / 2];
     Py_ssize_t at = number * SHARE, n = smaller(SHARE, job->count - at);
+    switch (job->how) {
+    case FLOAT_TO_DOUBLE: CAST(float, double);
+    case DOUBLE_TO_FLOAT: CAST(double, float);
+    case LONG_TO_FLOAT: CAST(int64_t, float);
+    case LONG_TO_DOUBLE: CAST(int64_t, double);
+    case INT_TO_FLOAT: CAST(int32_t, float);
+    case INT_TO_DOUBLE: CAST(int32_t, double);
+    case BYTE_TO_FLOAT: CAST(uint8_t, float);
+    case BYTE_TO_DOUBLE: CAST(uint8_t, double);
+    }
+    const half_type *type = &half_types[job->how / 2];
     if (job->how % 2) type->widen((const uint16_t *)job->source + at, (float *)job->target + at, n);
     else type->narrow((const float *)job->source + at, (uint16_t *)job->target + at, n);
 }

@@ -1,9 +1,11 @@
-/* Copies between any two layouts, and casts between float32 and the half types. */
+/* Copies between any two layouts, and casts: between float32 and the half types, and of numbers to real ones. */
 #include "pool.h"
 #include <stdint.h>
 
 enum { MOST_DIMS = 32 };
-enum { TO_FLOAT16, FROM_FLOAT16, TO_BFLOAT16, FROM_BFLOAT16, CASTS };
+enum { TO_FLOAT16, FROM_FLOAT16, TO_BFLOAT16, FROM_BFLOAT16, HALF_CASTS,
+       FLOAT_TO_DOUBLE = HALF_CASTS, DOUBLE_TO_FLOAT, LONG_TO_FLOAT, LONG_TO_DOUBLE, INT_TO_FLOAT, INT_TO_DOUBLE,
+       BYTE_TO_FLOAT, BYTE_TO_DOUBLE };
 
 typedef struct {
     char *target;

@@ -6,6 +6,7 @@ cimport numpy as cnp
 
 import numpy as np
 
+from leafward.arrays.kernels.copies_entry import copy_into
 from leafward.arrays.kernels.places_entry import pick, put
 
 cnp.import_array()
@@ -112,18 +113,28 @@ cdef object alike(object tensors):
     return first
 
 
-cdef void put_side_by_side(char* target, object tensors, Py_ssize_t outer):
-    """Copy the arrays, each cut into ``outer`` pieces, into ``target``: the first piece of each, the second of each ..."""
-    cdef Py_ssize_t k, piece, whole = 0, at = 0
+#: More bytes are copied by several threads.
+DEF SHARED = 65536
+
+
+cdef put_side_by_side(object out, object tensors, Py_ssize_t outer):
+    """Copy the arrays, each cut into ``outer`` pieces, into ``out``: the first piece of each, the second of each ..."""
+    cdef Py_ssize_t k, piece, whole = cnp.PyArray_NBYTES(<cnp.ndarray> out) // outer, at = 0, size
     cdef const char* source
-    for x in tensors:
-        whole += cnp.PyArray_NBYTES(<cnp.ndarray> x)
-    whole //= outer
+    cdef char* target = <char*> cnp.PyArray_DATA(<cnp.ndarray> out)
+    if cnp.PyArray_NBYTES(<cnp.ndarray> out) > SHARED:
+        rows = out.reshape(outer, -1)
+        for x in tensors:
+            size = cnp.PyArray_SIZE(<cnp.ndarray> x) // outer
+            part, own = rows[:, at:at + size], x.reshape(outer, size)
+            if not copy_into(part, own):
+                part[...] = own
+            at += size
+        return
     for x in tensors:
         source, piece = <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), cnp.PyArray_NBYTES(<cnp.ndarray> x) // outer
-        with nogil:
-            for k in range(outer):
-                memcpy(target + k * whole + at, source + k * piece, piece)
+        for k in range(outer):
+            memcpy(target + k * whole + at, source + k * piece, piece)
         at += piece
 
 
@@ -150,13 +161,12 @@ def joined(tensors, dim=0):
             elif cnp.PyArray_DIM(<cnp.ndarray> x, d) != sizes[d]:
                 return None
     out = cnp.PyArray_EMPTY(ndim, sizes, cnp.PyArray_TYPE(<cnp.ndarray> first), 0)
-    put_side_by_side(<char*> cnp.PyArray_DATA(<cnp.ndarray> out), tensors, outer)
+    put_side_by_side(out, tensors, outer)
     return out
 
 
-#: Images may lie otherwise than row by row, which the forward sees to; and of so many pieces NumPy copies single elements.
+#: Images may lie otherwise than row by row, which the forward sees to.
 DEF IMAGES = 4
-DEF PIECES = 4096
 
 
 def stacked(tensors, dim=0):
@@ -179,10 +189,8 @@ def stacked(tensors, dim=0):
         if d < at:
             outer *= cnp.PyArray_DIM(<cnp.ndarray> first, d)
     sizes[at] = len(tensors)
-    if at == ndim and outer > PIECES:
-        return None
     out = cnp.PyArray_EMPTY(ndim + 1, sizes, cnp.PyArray_TYPE(<cnp.ndarray> first), 0)
-    put_side_by_side(<char*> cnp.PyArray_DATA(<cnp.ndarray> out), tensors, outer)
+    put_side_by_side(out, tensors, outer)
     return out
 
 

@@ -84,8 +84,8 @@ cdef int put(object value, int64_t* words, int count) except -2:
     return count + 2 + <int> length
 
 
-cdef int packed(cnp.ndarray x, tuple args, dict kwargs, int64_t* words) except -2:
-    """How many ``words`` say how ``x`` lies, and what was given behind the first argument; -1 where they do not suffice."""
+cdef int packed(cnp.ndarray x, tuple args, dict kwargs, object memory, int64_t* words) except -2:
+    """How many ``words`` say how ``x`` lies, also in ``memory``, and what was given behind it; -1 where they do not suffice."""
     cdef int i, count, ndim = cnp.PyArray_NDIM(x)
     cdef Py_ssize_t at = 0
     cdef PyObject* name
@@ -96,6 +96,12 @@ cdef int packed(cnp.ndarray x, tuple args, dict kwargs, int64_t* words) except -
     for i in range(ndim):
         words[2 + i], words[2 + ndim + i] = cnp.PyArray_DIM(x, i), cnp.PyArray_STRIDE(x, i)
     count = 2 + 2 * ndim
+    if memory is not None:
+        if not cnp.PyArray_CheckExact(memory) or count + 2 > WORDS:
+            return -1
+        words[count] = cnp.PyArray_BYTES(x) - cnp.PyArray_BYTES(<cnp.ndarray> memory)
+        words[count + 1] = cnp.PyArray_NBYTES(<cnp.ndarray> memory)
+        count += 2
     for i in range(1, <int> Py_SIZE(args)):
         count = put(<object> items_of(args)[i], words, count)
         if count < 0:
@@ -121,7 +127,7 @@ cdef Row* place_of(PyObject* owner, int64_t* words, int count) noexcept:
     return &rows[number % ROWS]
 
 
-def view_again(object owner, object x, tuple args, dict kwargs):
+def view_again(object owner, object x, tuple args, dict kwargs, object memory=None):
     """The view that such a call of ``owner`` made of ``x``, or the list of them, and what was noted with it; else None."""
     cdef int64_t words[WORDS]
     cdef int count
@@ -129,7 +135,7 @@ def view_again(object owner, object x, tuple args, dict kwargs):
     cdef Lie lie
     if not cnp.PyArray_CheckExact(x):
         return None
-    count = packed(<cnp.ndarray> x, args, kwargs, words)
+    count = packed(<cnp.ndarray> x, args, kwargs, memory, words)
     if count < 0:
         return None
     row = place_of(<PyObject*> owner, words, count)
@@ -143,7 +149,7 @@ def view_again(object owner, object x, tuple args, dict kwargs):
     return in_form(<cnp.ndarray> x, <bytes> lie.forms), lie.what
 
 
-def note_view(object owner, object x, tuple args, dict kwargs, object made, object what):
+def note_view(object owner, object x, tuple args, dict kwargs, object made, object what, object memory=None):
     """Note that such a call of ``owner`` made of ``x`` the view ``made``, the list of them, or ``x`` itself."""
     cdef int64_t words[WORDS]
     cdef int count
@@ -152,7 +158,7 @@ def note_view(object owner, object x, tuple args, dict kwargs, object made, obje
     cdef Lie lie = Lie()
     if not cnp.PyArray_CheckExact(x):
         return
-    count = packed(<cnp.ndarray> x, args, kwargs, words)
+    count = packed(<cnp.ndarray> x, args, kwargs, memory, words)
     if count < 0:
         return
     lie.what, lie.args, lie.kwargs = what, args[1:], kwargs

@@ -47,7 +47,7 @@ def matrix_check(mat1, mat2):
                            f"{mat2.shape[0]}x{mat2.shape[1]})")
 
 
-@op("addmm", legacy="beta, alpha", inplace=True,
+@op("addmm", legacy="beta, alpha", inplace=True, kernel="added_product",
     autocast="low", samples=["3 5 | 3 4 | 4 5", "5 | 3 4 | 4 5 ; beta=0.5, alpha=2", "3 5 | 3 4 | 4 5 ; beta=0"],
     errors=[("4 | 3 4 | 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)"),
             ("5 | 3 4 | 5 5", RuntimeError, "mat1 and mat2 shapes cannot be multiplied (3x4 and 5x5)"),
@@ -82,7 +82,8 @@ def addmm_batch(fns, call):
     return added(call, matmul_batch(fns, call, 1, 2), 2)
 
 
-@op("addmv", legacy="beta, alpha", inplace="method, function", samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
+@op("addmv", legacy="beta, alpha", inplace="method, function", kernel="added_product",
+    samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 | 3 4 | 3", RuntimeError, "size mismatch, got input (3), mat (3x4), vec (3)"),
             ("3 3 | 3 4 | 4", RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1")])
 def addmv(xp, x, mat, vec, *, beta=1, alpha=1):
@@ -120,7 +121,7 @@ def addmv_batch(fns, call):
     return added(call, mv_batch(fns, call, 1, 2), 1)
 
 
-@op("baddbmm", legacy="beta, alpha", inplace=True, autocast="low",
+@op("baddbmm", legacy="beta, alpha", inplace=True, autocast="low", kernel="added_product",
     samples=["2 3 5 | 2 3 4 | 2 4 5", "5 | 2 3 4 | 2 4 5 ; beta=0.5, alpha=2"],
     errors=[("3 5 | 2 3 4 | 2 5 5", RuntimeError, "Expected size for first two dimensions of batch2 tensor to be: [2, 4]"),
             ("3 4 | 2 3 4 | 2 4 5", RuntimeError, "The expanded size of the tensor (5) must match the existing size (4)")])

@@ -38,7 +38,7 @@ def pseudoinverse(xp, x, atol, rtol, hermitian=False):
     if not x.size:
         return xp.zeros((*x.shape[:-2], x.shape[-1], x.shape[-2]), dtype=xp.dtype_of(x))
     if hermitian:
-        values, left = xp.linalg.eigh(x)
+        values, left = xp.kernels.eigenvectors(x, True)
         right = left
     else:
         left, values, right = singular_vectors(xp, x, full_matrices=False)

@@ -57,7 +57,8 @@ def check_cross(input, other, dim):
                            f"{other.shape[axis]}")
 
 
-@op("linalg.cross", row_major=True, batch="dims", samples=["2 3 | 2 3", "3 4 | 3 4 ; dim=0", "1 3 | 4 3"],
+@op("linalg.cross", row_major=True, batch="dims", kernel="cross_along",
+    samples=["2 3 | 2 3", "3 4 | 3 4 ; dim=0", "1 3 | 4 3"],
     errors=[("2 4 | 2 4", RuntimeError, "linalg.cross: inputs dimension -1 must have length 3. Got 4 and 4"),
             ("2 3 | 3", RuntimeError, "linalg.cross: inputs must have the same number of dimensions.")])
 def cross_product(xp, x, y, *, dim=-1):
@@ -97,7 +98,7 @@ def cross(fns, input, other, dim=None):
 
 # --- matrices --------------------------------------------------------------------------------------------------------
 
-@op("trace", linear=True, autocast="float32", samples=["3 3", "2 4", "0 0"],
+@op("trace", linear=True, autocast="float32", kernel="sum_of_diagonal", samples=["3 3", "2 4", "0 0"],
     errors=[("3", RuntimeError, "trace: expected a matrix, but got tensor with dim 1")])
 def trace(xp, x):
     """Sum of the diagonal: ``out = sum_i x[i, i]``."""

@@ -44,8 +44,7 @@ def geqrf(xp, x):
     if x.ndim < 2:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
     refuse_kind(x, "geqrf_cpu")
-    turned, tau = xp.linalg.qr(x, "raw")
-    return xp.matrix_transpose(turned), tau
+    return xp.kernels.reflections_of(x)
 
 
 @geqrf.vjp("x", refuses=True)

@@ -24,7 +24,7 @@ RUNNING = {name for name in ROWS if name.startswith(("running_", "pad_"))}
 #: Whose declaration takes no type that PyTorch does not have.
 OF_OUR_TYPES = {"ctc_losses", "ctc_losses_grad"}
 #: Sums run in another order: their units are those of the summands' sizes, one for each summand.
-PRODUCTS = ("product", "product_turned", "product_with_turned", "affine")
+PRODUCTS = ("product", "product_turned", "product_with_turned", "affine", "added_product")
 EDGES = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 87.0, -87.0, 0.5]
 LARGE = [(1000,), (40_000,), (70, 3), (5, 130, 3), (2, 3, 65, 9), (40, 1030), (700, 70), (2, 1, 300), (3, 1, 1, 2)]
 NORMS = ("normalize", "normalize_with_moments")
@@ -269,6 +269,15 @@ def inputs_for(op, dtype):
     for n, k, m in FACTORS:
         if op.name == "mm":
             yield [normal(n, k), normal(k, m)]
+        if op.kernel_name == "added_product":
+            shapes = {"addmm": ((n, m), (n, k), (k, m)), "addmv": ((n,), (n, k), (k,)),
+                      "baddbmm": ((2, n, m), (2, n, k), (2, k, m))}[op.name]
+            for beta, alpha in ((1, 1), (0.5, 2)):
+                yield [*[normal(*shape) for shape in shapes], beta, alpha]
+        if op.name == "trace":
+            yield from ([normal(n, k)], [normal(k, n).T])
+        if op.name == "linalg_cross":
+            yield [normal(n, 3, k), normal(n, 3, k), 1]
         if op.name == "linear":
             yield from ([normal(n, k), normal(m, k), bias] for bias in (None, normal(m)))
         if op.name == "view":
@@ -346,7 +355,12 @@ def assert_within(given, expected, operands, name, case):
         assert np.array_equal(given, expected), case
         return
     spacing = np.spacing(np.abs(np.where(np.isfinite(expected), expected, 1)))
-    if name in PRODUCTS:
+    if name == "added_product":
+        x, left, right, beta, alpha = [np.abs(value).astype("float64") for value in operands]
+        bound = (left.shape[-1] + 3) * np.finfo(given.dtype).eps * (beta * x + alpha * (left @ right))
+    elif name == "sum_of_diagonal":
+        bound = 16 * np.finfo(given.dtype).eps * np.abs(np.diagonal(operands[0])).sum()
+    elif name in PRODUCTS:
         x, y = (np.abs(a).astype("float64") for a in operands[:2])
         x, y = x.T if name == "product_turned" else x, y.T if name in ("product_with_turned", "affine") else y
         sizes = x @ y if len(operands) < 3 or operands[2] is None else x @ y + np.abs(operands[2])
@@ -357,7 +371,7 @@ def assert_within(given, expected, operands, name, case):
     with np.errstate(invalid="ignore"):
         same = (given == expected) | (np.isnan(given) & np.isnan(expected)) | (np.abs(given - expected) <= bound)
     assert same.all(), f"{case}: {given[~same][0]} instead of {expected[~same][0]}, for {[a for a in operands]}"
-    if name not in ULP and name not in PRODUCTS:
+    if name not in ULP and name not in PRODUCTS and name != "sum_of_diagonal":
         assert np.all((np.signbit(given) == np.signbit(expected)) | np.isnan(given)), f"{case}: another sign of zero"
 
 

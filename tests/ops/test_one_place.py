@@ -32,6 +32,7 @@ ALLOWED = {
                                    "functions of arrays, and the files that they are in"),
     "arrays/kernels/loss.py": ("sum", "a kind of reduction"),
     "arrays/kernels/reflections.py": ("geqrf", "a routine of LAPACK's"),
+    "arrays/kernels/spectra.py": ("svd", "a routine of LAPACK's"),
     "arrays/twister.py": ("normal", "a state of the generator"),
     "autograd/batch_calls.py": ("mean", "a kind of reduction"),
     "autograd/function.py": ("view", "a kind of alias"),

@@ -5,7 +5,8 @@ from math import prod
 import numpy as np
 
 from leafward.arrays.kernels import lapack
-from leafward.arrays.kernels.factorization import compiled, svd
+from leafward.arrays.kernels.factorization import compiled
+from leafward.arrays.kernels.spectra import svd
 from leafward.arrays.triangles import tril, triu
 
 

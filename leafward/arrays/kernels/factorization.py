@@ -5,6 +5,7 @@ That stops at the first matrix of a batch that it cannot factorize; these say wh
 import numpy as np
 
 from leafward.arrays.kernels import lapack
+from leafward.arrays.kernels.spectra import svd
 
 try:
     from leafward.arrays.kernels import factors_entry as compiled
@@ -111,19 +112,6 @@ def determinant(a):
     if a.dtype.itemsize == 2:                  # of size 0: there is no kernel for half types
         return np.ones(a.shape[:-2], a.dtype)
     return np.asarray(np.linalg.det(a), a.dtype)
-
-
-def svd(a, full_matrices=True):
-    """NumPy's, without the infinities, over which some builds of LAPACK never end."""
-    if np.isinf(a).any():
-        raise np.linalg.LinAlgError("SVD did not converge")
-    return np.linalg.svd(a, full_matrices)
-
-
-def singular_values(a):
-    if np.isinf(a).any():
-        raise np.linalg.LinAlgError("SVD did not converge")
-    return np.linalg.svd(a, compute_uv=False)
 
 
 def adjugate(a):

@@ -9,25 +9,44 @@ def name_of(x, routine):
     return ("un" if x.dtype.kind == "c" else "or") + routine
 
 
+def reflections_of(x):
+    """The reflections below the diagonal, column by column, with ``R``; and their factors."""
+    found = lapack.routine("geqrf", x)
+    if not found:
+        turned, tau = np.linalg.qr(x, "raw")
+        return turned.swapaxes(-1, -2), tau
+    (rows, columns), batch = x.shape[-2:], x.shape[:-2]
+    out, tau = eliminated(found, x)
+    return lapack.rows(out, batch), tau.reshape(*batch, min(rows, columns))
+
+
+def eliminated(found, x):
+    """The same, the matrices one after the other, each column by column."""
+    rows, columns = x.shape[-2:]
+    out = lapack.columns(x)
+    tau = np.empty((len(out), min(rows, columns)), x.dtype)
+    size = lapack.BLOCK * columns
+    lapack.call(found, rows, columns, out, rows, tau, lapack.workspace(size, x), size)
+    return out, tau
+
+
 def factorized(x, mode):
     """``Q`` and ``R``, as ``np.linalg.qr``, which is this where there is no LAPACK."""
     found, product = lapack.routine("geqrf", x), lapack.routine(name_of(x, "gqr"), x)
     if not found or not product:
         q, r = np.linalg.qr(x, mode)
         return q, r
-    rows, columns = x.shape[-2:]
-    k, batch, out = min(rows, columns), x.shape[:-2], lapack.columns(x)
-    tau = np.empty((len(out), k), x.dtype)
-    size = lapack.BLOCK * max(rows, columns)
-    work = lapack.workspace(size, x)
-    lapack.call(found, rows, columns, out, rows, tau, work, size)
+    (rows, columns), batch = x.shape[-2:], x.shape[:-2]
+    k = min(rows, columns)
+    out, tau = eliminated(found, x)
     wide = rows if mode == "complete" else k
     r = np.ascontiguousarray(triu(lapack.rows(out, batch)[..., :wide, :]))
     q = out
     if wide != columns:
         q = np.zeros((len(out), wide, rows), x.dtype)
         q[:, :k] = out[:, :k]
-    lapack.call(product, rows, wide, k, q, rows, tau, work, size)
+    size = lapack.BLOCK * wide
+    lapack.call(product, rows, wide, k, q, rows, tau, lapack.workspace(size, x), size)
     return np.ascontiguousarray(lapack.rows(q, batch)), r
 
 

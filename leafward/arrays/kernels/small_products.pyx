@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Products of small matrices, and sums over rows, of float32 and float64.
+"""Products of small matrices, with sums of them, cross products, and sums over rows, of float32 and float64.
 
 A call of BLAS through NumPy takes 0.6 µs before it multiplies anything, and a transposed view as much again. As in
 ``small.pyx`` a kernel answers None where it does not apply, and the op's own forward or rule runs instead.
@@ -179,4 +179,140 @@ def sum_to(x, tuple shape):
         add_rows(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(out), n, m)
     else:
         add_rows(<double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(out), n, m)
+    return out
+
+
+#: Products with a vector are ours up to this size.
+DEF VECTOR_LIMIT = 4096
+
+
+cdef inline void add_scaled(cython.floating* x, cython.floating* product, cython.floating* out, Py_ssize_t count,
+                            cython.floating beta, cython.floating alpha) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(count):
+        product[i] *= alpha
+    for i in range(count):
+        out[i] = x[i] * beta + product[i]
+
+
+cdef inline void multiply_batch(cython.floating* x, cython.floating* left, cython.floating* right, cython.floating* out,
+                                cython.floating* products, Py_ssize_t batch, Py_ssize_t n, Py_ssize_t inner, Py_ssize_t m,
+                                double beta, double alpha) noexcept nogil:
+    cdef Py_ssize_t b
+    for b in range(batch):
+        if m == 1:
+            rows_dot(left + b * n * inner, right + b * inner, products + b * n, n, 1, inner)
+        else:
+            rows_times(left + b * n * inner, inner, 1, right + b * inner * m, products + b * n * m, n, m, inner)
+    add_scaled(x, products, out, batch * n * m, <cython.floating> beta, <cython.floating> alpha)
+
+
+def added_product(x, left, right, beta=1, alpha=1, out=None):
+    """``beta * x + alpha * (left @ right)``: of matrices, of batches of them, of a matrix and a vector; ``out`` may be any input."""
+    cdef int kind = kind_of(x), ndim, d
+    cdef Py_ssize_t batch = 1, n, inner, m = 1
+    cdef double[VECTOR_LIMIT] products
+    cdef double factor, other
+    cdef cnp.ndarray target
+    if kind < 0 or kind_of(left) != kind or kind_of(right) != kind or beta == 0 \
+            or not (type(beta) is int or type(beta) is float) or not (type(alpha) is int or type(alpha) is float):
+        return None
+    ndim = cnp.PyArray_NDIM(left)
+    if ndim < 2 or ndim > 3 or cnp.PyArray_NDIM(x) != cnp.PyArray_NDIM(right) or cnp.PyArray_NDIM(right) != ndim - (
+            ndim == 2 and cnp.PyArray_NDIM(right) == 1):
+        return None
+    n, inner = cnp.PyArray_DIMS(left)[ndim - 2], cnp.PyArray_DIMS(left)[ndim - 1]
+    if cnp.PyArray_NDIM(right) == ndim:
+        m = cnp.PyArray_DIMS(right)[ndim - 1]
+        if cnp.PyArray_DIMS(right)[ndim - 2] != inner or cnp.PyArray_DIMS(x)[ndim - 1] != m or cnp.PyArray_DIMS(x)[ndim - 2] != n:
+            return None
+        if ndim == 3:
+            batch = cnp.PyArray_DIMS(left)[0]
+            if cnp.PyArray_DIMS(right)[0] != batch or cnp.PyArray_DIMS(x)[0] != batch:
+                return None
+    elif cnp.PyArray_DIMS(right)[0] != inner or cnp.PyArray_DIMS(x)[0] != n:
+        return None
+    if inner == 0 or batch * n * inner * m > (VECTOR_LIMIT if m == 1 else LIMIT) or inner > (4 * TERMS if m == 1 else TERMS):
+        return None
+    factor, other = beta, alpha
+    if out is None:
+        target = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), kind, 0)
+    elif kind_of(out) != kind or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> out) or cnp.PyArray_NDIM(out) != cnp.PyArray_NDIM(x):
+        return None
+    else:
+        target = out
+        for d in range(cnp.PyArray_NDIM(x)):
+            if cnp.PyArray_DIMS(target)[d] != cnp.PyArray_DIMS(x)[d]:
+                return None
+    if kind == cnp.NPY_FLOAT32:
+        multiply_batch(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(left), <float*> cnp.PyArray_DATA(right),
+                       <float*> cnp.PyArray_DATA(target), <float*> products, batch, n, inner, m, factor, other)
+    else:
+        multiply_batch(<double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(left), <double*> cnp.PyArray_DATA(right),
+                       <double*> cnp.PyArray_DATA(target), products, batch, n, inner, m, factor, other)
+    return target
+
+
+cdef inline void cross_lines(cython.floating* x, cython.floating* y, cython.floating* out, Py_ssize_t before, Py_ssize_t inner) noexcept nogil:
+    cdef Py_ssize_t b, i
+    for b in range(before):
+        for i in range(inner):
+            out[i] = x[inner + i] * y[2 * inner + i] - x[2 * inner + i] * y[inner + i]
+            out[inner + i] = x[2 * inner + i] * y[i] - x[i] * y[2 * inner + i]
+            out[2 * inner + i] = x[i] * y[inner + i] - x[inner + i] * y[i]
+        x, y, out = x + 3 * inner, y + 3 * inner, out + 3 * inner
+
+
+def cross_along(x, y, Py_ssize_t dim=-1):
+    """The cross products along a dim of three."""
+    cdef int kind = kind_of(x), ndim, d
+    cdef Py_ssize_t inner = 1
+    cdef cnp.ndarray out
+    if kind < 0 or kind_of(y) != kind or cnp.PyArray_NDIM(x) != cnp.PyArray_NDIM(y):
+        return None
+    ndim = cnp.PyArray_NDIM(x)
+    if dim < 0:
+        dim += ndim
+    if dim < 0 or dim >= ndim or cnp.PyArray_DIMS(x)[dim] != 3:
+        return None
+    for d in range(ndim):
+        if cnp.PyArray_DIMS(x)[d] != cnp.PyArray_DIMS(y)[d]:
+            return None
+        if d > dim:
+            inner *= cnp.PyArray_DIMS(x)[d]
+    out = cnp.PyArray_EMPTY(ndim, cnp.PyArray_DIMS(x), kind, 0)
+    if inner == 0:
+        return out
+    if kind == cnp.NPY_FLOAT32:
+        cross_lines(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(y), <float*> cnp.PyArray_DATA(out),
+                    cnp.PyArray_SIZE(x) // (3 * inner), inner)
+    else:
+        cross_lines(<double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(y), <double*> cnp.PyArray_DATA(out),
+                    cnp.PyArray_SIZE(x) // (3 * inner), inner)
+    return out
+
+
+def sum_of_diagonal(x):
+    """The sum of a matrix' diagonal; of float32 it is added up in float64."""
+    cdef int kind = -1
+    cdef Py_ssize_t i, count, step
+    cdef double total = 0
+    cdef char* at
+    cdef cnp.ndarray out
+    if cnp.PyArray_CheckExact(x) and cnp.PyArray_NDIM(x) == 2 and cnp.PyArray_ISALIGNED(<cnp.ndarray> x) \
+            and cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> x):
+        kind = cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64:
+        return None
+    count = min(cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1])
+    if kind == cnp.NPY_FLOAT64 and count > TERMS:
+        return None
+    step, at = cnp.PyArray_STRIDES(x)[0] + cnp.PyArray_STRIDES(x)[1], <char*> cnp.PyArray_DATA(x)
+    out = cnp.PyArray_EMPTY(0, NULL, kind, 0)
+    for i in range(count):
+        total += (<float*> (at + i * step))[0] if kind == cnp.NPY_FLOAT32 else (<double*> (at + i * step))[0]
+    if kind == cnp.NPY_FLOAT32:
+        (<float*> cnp.PyArray_DATA(out))[0] = <float> total
+    else:
+        (<double*> cnp.PyArray_DATA(out))[0] = total
     return out

@@ -6,21 +6,12 @@ Args:
     output_size: the size of the result; None: `output_ratio` is given
 Source: Graham, 2014, arXiv:1412.6071
 """
-from leafward import dtypes
+from functools import lru_cache
+
 from leafward.core.op import Meta, composite, op
 
-from leafward.ops.dims import count, normalize
+from leafward.ops.dims import normalize
 from leafward.ops.kinds import refuse_gradient
-
-
-def window_starts(xp, samples, size, kernel, places):
-    """Where the windows along one dimension begin, for samples (n, c): (n, c, places)."""
-    starts = xp.full((*samples.shape, places), size - kernel, dtype=dtypes.int64)
-    if places > 1:
-        step = xp.asarray((size - kernel) / (places - 1), dtype=xp.dtype_of(samples))
-        at = (xp.arange(places - 1, dtype=xp.dtype_of(samples)) + samples[..., None]) * step     # rounded as PyTorch does
-        starts[..., :-1] = xp.astype(at, dtypes.int64) - xp.astype(samples * step, dtypes.int64)[..., None]
-    return starts
 
 
 @op("torch._fractional_max_pool", outputs="values, indices", no_grad_outputs="indices", nondifferentiable="samples",
@@ -33,24 +24,7 @@ def fractional_max_pool(xp, x, samples, kernel, size):
 
     (n, c, *space) or (c, *space) -> (n, c, *size) or (c, *size).
     """
-    dims = len(kernel)
-    lead = x.shape[:-dims]
-    x = x.reshape((-1, *x.shape[-dims - 1:]))
-    # PyTorch's samples name the last dimension first for images, the first one first for volumes.
-    order = range(dims) if dims == 3 else range(dims - 1, -1, -1)
-    flat = xp.zeros((1,) * (2 * dims + 2), dtype=dtypes.int64)          # n c *places *kernel
-    for axis, which in enumerate(order):
-        starts = window_starts(xp, samples[..., which], x.shape[2 + axis], kernel[axis], size[axis])
-        at = starts[..., None] + xp.arange(kernel[axis])
-        shape = [*x.shape[:2], *(1,) * (2 * dims)]
-        shape[2 + axis], shape[2 + dims + axis] = size[axis], kernel[axis]
-        flat = flat * x.shape[2 + axis] + at.reshape(shape)
-    flat = flat.reshape((*x.shape[:2], count(size), count(kernel)))
-    image = x.reshape((*x.shape[:2], 1, count(x.shape[2:])))
-    best = xp.argmax(xp.take_along_axis(image, flat, axis=3), axis=3)[..., None]
-    indices = xp.take_along_axis(flat, best, axis=3)[..., 0]
-    values = xp.take_along_axis(image[:, :, 0], indices, axis=2)
-    return values.reshape((*lead, *size)), indices.reshape((*lead, *size))
+    return xp.kernels.pool_max_drawn(x, samples, kernel, size)
 
 
 @fractional_max_pool.vjp("x")
@@ -58,14 +32,16 @@ def fractional_max_pool_dx(xp, g_values, x: Meta, indices, size):
     return xp._pool_scatter(g_values, indices, tuple(x.shape[x.ndim - len(size):]))
 
 
-def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indices, samples):
+@lru_cache(256)
+def planned(dims, shape, kernel_size, output_size, output_ratio):
+    """Kernel and output size, one number a dim, of an input of this shape; or the refusal."""
     name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
 
     def each(value):
-        return tuple(value) if isinstance(value, (list, tuple)) else (value,) * dims
-    space = input.shape[-dims:]
+        return value if isinstance(value, tuple) else (value,) * dims
+    space = shape[-dims:]
     if output_size is None:
         if len(each(output_ratio)) > dims:
             raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple of Ints.")
@@ -73,28 +49,40 @@ def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indice
     else:
         size = each(output_size)
     kernel = each(kernel_size)
-    normalize(-dims - 1, input.ndim)                        # refuses fewer dims
-    if input.ndim not in (dims + 1, dims + 2):
-        raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}")
+    normalize(-dims - 1, len(shape))                        # refuses fewer dims
+    if len(shape) not in (dims + 1, dims + 2):
+        raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(shape)}")
     for word, sizes in ("output_size", size), ("kernel_size", kernel):
         if len(sizes) != dims:
             raise RuntimeError(f"{name}: {word} must either be a single Int or tuple of {('two', 'three')[dims - 2]} Ints")
     if min(kernel) < 1:
         raise RuntimeError(f"{name}(): kernel_size must be greater than zero, but got {list(kernel)}")
-    if 0 in input.shape[-dims - 1:]:
-        empty = [dim for dim, n in enumerate(input.shape) if n == 0 and dim >= input.ndim - dims - 1]
+    if 0 in shape[-dims - 1:]:
+        empty = [dim for dim, n in enumerate(shape) if n == 0 and dim >= len(shape) - dims - 1]
         raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but got"
-                           f"{list(input.shape)} with dimension {empty[0]} being empty.")
+                           f"{list(shape)} with dimension {empty[0]} being empty.")
     axes = ("time", "height", "width")[-dims:]
     for axis, n, k, places in zip(axes, space, kernel, size):
         if places + k - 1 + (dims == 3) > n:                # volumes need one place more
             asked = f"{name}_out" if dims == 3 else name
             raise RuntimeError(f"{asked}(): pool {axis} {k} too large relative to input {axis} {n}")
-    n = input.shape[0] if input.ndim == dims + 2 else 1
+    return kernel, size
+
+
+def fixed(value):
+    return tuple(value) if isinstance(value, list) else value
+
+
+def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indices, samples):
+    shape = input.shape
+    kernel, size = planned(dims, tuple(shape), fixed(kernel_size), fixed(output_size), fixed(output_ratio))
+    n = shape[0] if len(shape) == dims + 2 else 1
     if samples is None:
-        samples = fns.rand(n, input.shape[-dims - 1], dims, dtype=input.dtype)
-    refuse_gradient(name, random_samples=samples)
-    values, indices = fns._fractional_max_pool(input, samples[:n], kernel, size)
+        samples = fns.rand(n, shape[-dims - 1], dims, dtype=input.dtype)
+    else:
+        refuse_gradient(f"fractional_max_pool{dims}d", random_samples=samples)
+        samples = samples[:n]
+    values, indices = fns._fractional_max_pool(input, samples, kernel, size)
     return (values, indices) if return_indices else values
 
 

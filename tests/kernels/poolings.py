@@ -104,7 +104,7 @@ def test_maxima_of_even_bins():
     """Bins that overlap or not, ties, the lowest number alone, NaN: the last of them."""
     rng = np.random.default_rng(8)
     for dtype in "float32", "float64":
-        for size, places in ((5, 7), (3, 3)), ((4, 6), (2, 9)), ((11,), (4,)), ((3, 4, 5), (2, 3, 5)):
+        for size, places in ((5, 7), (3, 3)), ((4, 6), (2, 9)), ((11,), (4,)), ((3, 4, 5), (2, 3, 5)), ((700,), (3,)), ((6, 48), (3, 16)):
             x = np.round(rng.standard_normal((2, 40, *size)) * 2).astype(dtype)
             x[0, 0], x.reshape(-1)[::17] = -np.inf, np.nan
             compiled, pooling.compiled = pooling.compiled, None
@@ -114,6 +114,18 @@ def test_maxima_of_even_bins():
                 pooling.compiled = compiled
             for ours, right in zip(pooling.pool_max_bins(x, places), expected):
                 assert np.array_equal(ours, right, equal_nan=True) and ours.dtype == right.dtype, (size, places, dtype)
+
+
+def test_maxima_at_drawn_places():
+    rng = np.random.default_rng(9)
+    for dtype in "float32", "float64":
+        for size, kernel, places in ((9, 11), (2, 3), (4, 5)), ((7, 8, 9), (2, 2, 2), (3, 3, 4)), ((60, 90), (3, 40), (20, 7)):
+            x = np.round(rng.standard_normal((2, 3, *size)) * 2).astype(dtype)
+            x[0, 0], x.reshape(-1)[::17] = -np.inf, np.nan
+            samples = rng.random((2, 3, len(size))).astype(dtype)
+            expected = by_numpy(pooling.pool_max_drawn, x, samples, kernel, places)
+            for ours, right in zip(on_threads(pooling.pool_max_drawn, x, samples, kernel, places), expected, strict=True):
+                np.testing.assert_array_equal(ours, right)
 
 
 if __name__ == "__main__":

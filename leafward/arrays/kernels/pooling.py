@@ -177,6 +177,40 @@ def pool_max_bins(x, places):
     return best, where
 
 
+def window_starts(samples, size, kernel, places):
+    """Where the windows along one dimension begin, for samples (planes,): (planes, places)."""
+    starts = np.full((len(samples), places), size - kernel, np.int64)
+    if places > 1:
+        step = samples.dtype.type((size - kernel) / (places - 1))
+        at = (np.arange(places - 1, dtype=samples.dtype) + samples[:, None]) * step         # rounded as PyTorch does
+        starts[:, :-1] = at.astype(np.int64) - (samples * step).astype(np.int64)[:, None]
+    return starts
+
+
+def pool_max_drawn(x, samples, kernel, places):
+    """The largest element of windows that begin where ``samples`` (planes.., dims) say, and its position in the flattened image."""
+    found = compiled and compiled.pool_max_drawn(x, samples, kernel, places)
+    if found:
+        return found
+    dims = len(kernel)
+    lead, size = x.shape[:x.ndim - dims], x.shape[x.ndim - dims:]
+    planes, samples = prod(lead), samples.reshape(prod(lead), dims)
+    order = range(dims) if dims == 3 else range(dims - 1, -1, -1)        # of images the last dim's comes first
+    flat = np.zeros((1,) * (2 * dims + 1), np.int64)                     # planes *places *kernel
+    for axis, which in enumerate(order):
+        at = window_starts(samples[:, which], size[axis], kernel[axis], places[axis])[..., None] + np.arange(kernel[axis])
+        shape = [planes, *(1,) * (2 * dims)]
+        shape[1 + axis], shape[1 + dims + axis] = places[axis], kernel[axis]
+        flat = flat * size[axis] + at.reshape(shape)
+    flat = flat.reshape(planes, prod(places) * prod(kernel))
+    values = np.take_along_axis(x.reshape(planes, prod(size)), flat, 1).reshape(planes, prod(places), prod(kernel))
+    best = values.argmax(2)
+    if (lost := np.isnan(values)).any():                                 # PyTorch's choice is the last NaN
+        best = np.where(lost.any(2), values.shape[2] - 1 - lost[..., ::-1].argmax(2), best)
+    indices = np.take_along_axis(flat.reshape(values.shape), best[..., None], 2)
+    return (np.take_along_axis(values, best[..., None], 2).reshape(*lead, *places), indices.reshape(*lead, *places))
+
+
 # --- means -----------------------------------------------------------------------------------------------------------
 
 @lru_cache(maxsize=256)

@@ -23,6 +23,7 @@ cdef extern from "pooling_loops.h":
     const char* pooling_obstacle
     int pooling_start() except -1
     int c_max "pool_max" (void*, void*, void*, int, pooling*, int) noexcept nogil
+    int c_max_drawn "pool_max_drawn" (void*, void*, int, void*, long long*, pooling*, int) noexcept nogil
     int c_scatter "pool_scatter" (void*, void*, int, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
     int c_mean "pool_mean" (void*, void*, pooling*, int) noexcept nogil
     int c_mean_adjoint "pool_mean_adjoint" (void*, void*, pooling*, int) noexcept nogil
@@ -105,6 +106,26 @@ def pool_max(x, tuple places, tuple kernel, tuple stride, tuple padding, tuple d
     with nogil:
         failed = c_max(source, result, where, wide, &p, kind == cnp.NPY_FLOAT64)
     return checked(failed, out if positions is None else (out, at))
+
+
+def pool_max_drawn(x, samples, tuple kernel, tuple places):
+    """The largest element of each window, and its position, where ``samples`` (planes.., dims) say where windows begin."""
+    cdef pooling p
+    cdef int dims = <int> len(places), kind = kind_of(x, dims), failed
+    cdef cnp.ndarray given, drawn, out, at
+    if kind < 0 or 0 in places or kind_of(samples, dims) != kind:
+        return None
+    shape = x.shape
+    lead, size = shape[:len(shape) - dims], shape[len(shape) - dims:]
+    describe(&p, shape, size, places, kernel, kernel, (0,) * dims, None)
+    if cnp.PyArray_SIZE(samples) != p.planes * dims or p.size[0] * p.size[1] * p.size[2] >= 2**31:
+        return None
+    given, drawn = cnp.PyArray_GETCONTIGUOUS(x), cnp.PyArray_GETCONTIGUOUS(samples)
+    out, at = made(lead, places, kind), made(lead, places, cnp.NPY_INT64)
+    with nogil:
+        failed = c_max_drawn(cnp.PyArray_DATA(given), cnp.PyArray_DATA(drawn), dims, cnp.PyArray_DATA(out),
+                             <long long*> cnp.PyArray_DATA(at), &p, kind == cnp.NPY_FLOAT64)
+    return checked(failed, (out, at))
 
 
 def pool_scatter(g, positions, tuple size):

@@ -10,9 +10,9 @@ typedef struct {
 
 typedef struct {
     const pooling *p;
-    const void *x;
+    const void *x, *samples;
     void *out, *at;
-    int long_places, failed;
+    int long_places, failed, dims;
     ptrdiff_t area, outputs, planes_each;                /* elements and places of a plane; planes of one share */
     bin *bins[3];
 } job;

@@ -12,6 +12,7 @@ const char *pooling_obstacle = NULL;
 static int target;
 
 static const share_function max_share[TARGETS][2] = FUNCTIONS(max_share);
+static const share_function max_drawn_share[TARGETS][2] = FUNCTIONS(max_drawn_share);
 static const share_function scatter_share[TARGETS][2] = FUNCTIONS(scatter_share);
 static const share_function mean_share[TARGETS][2] = FUNCTIONS(mean_share);
 static const share_function mean_adjoint_share[TARGETS][2] = FUNCTIONS(mean_adjoint_share);
@@ -32,12 +33,6 @@ static int run_planes(job *j, share_function run)
     j->planes_each = most(1, SHARE / most(1, j->area));
     each_share(run, j, shares_of(j->p->planes, j->planes_each));
     return j->failed;
-}
-
-int pool_max(const void *x, void *out, void *at, int long_places, const pooling *p, int wide)
-{
-    job j = {.p = p, .x = x, .out = out, .at = at, .long_places = long_places};
-    return run_planes(&j, max_share[target][wide]);
 }
 
 int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int wide)
@@ -63,9 +58,9 @@ static void fill_bins(bin *bins, const pooling *p, int d)
     }
 }
 
-static int run_bins(const void *x, void *out, const pooling *p, share_function run)
+static int run_bins(job j, share_function run)
 {
-    job j = {.p = p, .x = x, .out = out};
+    const pooling *p = j.p;
     bin *bins = malloc((size_t)(p->places[0] + p->places[1] + p->places[2]) * sizeof(bin));
     if (bins == NULL) return -1;
     for (int d = 0; d < 3; d++) {
@@ -77,12 +72,40 @@ static int run_bins(const void *x, void *out, const pooling *p, share_function r
     return failed;
 }
 
-int pool_mean(const void *x, void *out, const pooling *p, int wide) { return run_bins(x, out, p, mean_share[target][wide]); }
-int pool_mean_adjoint(const void *g, void *out, const pooling *p, int wide) { return run_bins(g, out, p, mean_adjoint_share[target][wide]); }
+int pool_max(const void *x, void *out, void *at, int long_places, const pooling *p, int wide)
+{
+    job j = {.p = p, .x = x, .out = out, .at = at, .long_places = long_places};
+    pooling windows = *p;
+    for (int d = 0; d < 3 && windows.even; d++) {        /* bins of one size, and short ones: windows go faster */
+        if (p->size[d] % p->places[d] || p->size[2] / p->places[2] >= 16) break;
+        windows.kernel[d] = windows.stride[d] = p->size[d] / p->places[d];
+        if (d == 2) windows.even = 0;
+    }
+    if (windows.even) return run_bins(j, max_share[target][wide]);
+    j.p = &windows;
+    return run_planes(&j, max_share[target][wide]);
+}
+
+int pool_max_drawn(const void *x, const void *samples, int dims, void *out, int64_t *at, const pooling *p, int wide)
+{
+    job j = {.p = p, .x = x, .samples = samples, .dims = dims, .out = out, .at = at, .long_places = 1};
+    return run_planes(&j, max_drawn_share[target][wide]);
+}
+
+int pool_mean(const void *x, void *out, const pooling *p, int wide)
+{
+    return run_bins((job){.p = p, .x = x, .out = out}, mean_share[target][wide]);
+}
+
+int pool_mean_adjoint(const void *g, void *out, const pooling *p, int wide)
+{
+    return run_bins((job){.p = p, .x = g, .out = out}, mean_adjoint_share[target][wide]);
+}
 #else
 const char *pooling_obstacle = "pooling runs on NumPy: its kernels need the vector types of GCC or Clang";
 int pooling_start(void) { return 0; }
 int pool_max(const void *x, void *out, void *at, int long_places, const pooling *p, int wide) { return -1; }
+int pool_max_drawn(const void *x, const void *samples, int dims, void *out, int64_t *at, const pooling *p, int wide) { return -1; }
 int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int wide) { return -1; }
 int pool_mean(const void *x, void *out, const pooling *p, int wide) { return -1; }
 int pool_mean_adjoint(const void *g, void *out, const pooling *p, int wide) { return -1; }

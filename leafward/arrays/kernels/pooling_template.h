@@ -62,26 +62,88 @@ static void NAME(max_plane)(const job *j, const REAL *x, REAL *out, void *positi
     }
 }
 
-/* The maxima of one plane's even bins, which overlap where they must: bins as fill_bins() has them. */
-static void NAME(max_of_bins)(const job *j, const REAL *x, REAL *out, void *positions)
+/* The last NaN among n elements. */
+static int NAME(last_lost)(const REAL *x, ptrdiff_t n, ptrdiff_t *where)
+{
+    ptrdiff_t at = n - 1;
+    while (at >= 0 && x[at] == x[at]) at--;
+    *where = at;
+    return at >= 0;
+}
+
+/* The largest of n elements against `best`: whether it is larger, and then where it is; of NaN the last. */
+static inline __attribute__((always_inline)) int NAME(largest)(const REAL *x, ptrdiff_t n, REAL *best, ptrdiff_t *where)
+{
+    REAL most_yet = *best;
+    int lost = 0;
+    ptrdiff_t found = -1;
+    if (n < 2 * (ptrdiff_t)LANES) {
+        for (ptrdiff_t i = 0; i < n; i++)
+            if (x[i] > most_yet || x[i] != x[i]) most_yet = x[i], found = i;
+    } else {
+#pragma omp simd reduction(max:most_yet) reduction(|:lost)
+        for (ptrdiff_t i = 0; i < n; i++) {
+            most_yet = x[i] > most_yet ? x[i] : most_yet;
+            lost |= x[i] != x[i];
+        }
+        if (lost) {
+            for (found = n - 1; x[found] == x[found];) found--;
+            most_yet = x[found];
+        } else if (most_yet > *best) {
+            ptrdiff_t block = 0;
+            for (int here = 0; ; block += 2 * LANES) {     /* the first block that has it, then the element */
+                ptrdiff_t end = least(block + 2 * (ptrdiff_t)LANES, n);
+#pragma omp simd reduction(|:here)
+                for (ptrdiff_t i = block; i < end; i++) here |= x[i] == most_yet;
+                if (here) break;
+            }
+            for (found = block; x[found] != most_yet;) found++;
+        }
+    }
+    *best = most_yet;
+    *where = found;
+    return found >= 0;
+}
+
+/* The maxima of one plane's bins, which may overlap. */
+static void NAME(max_of_bins)(const job *j, bin *const *bins, const REAL *x, REAL *out, void *positions)
 {
     const pooling *p = j->p;
-    for (ptrdiff_t k = 0; k < j->outputs; k++) {
-        ptrdiff_t bin[3] = {k / p->places[2] / p->places[1], k / p->places[2] % p->places[1], k % p->places[2]}, begin[3], end[3];
-        for (int d = 0; d < 3; d++) {
-            begin[d] = bin[d] * p->size[d] / p->places[d];
-            end[d] = ((bin[d] + 1) * p->size[d] + p->places[d] - 1) / p->places[d];
+    ptrdiff_t k = 0;
+    for (const bin *a = bins[0]; a < bins[0] + p->places[0]; a++)
+        for (const bin *b = bins[1]; b < bins[1] + p->places[1]; b++)
+            for (const bin *c = bins[2]; c < bins[2] + p->places[2]; c++, k++) {
+                ptrdiff_t at = (a->begin * p->size[1] + b->begin) * p->size[2] + c->begin, found;
+                REAL best = -(REAL)INFINITY;
+                for (ptrdiff_t z = a->begin; z < a->end; z++)
+                    for (ptrdiff_t h = b->begin; h < b->end; h++) {
+                        ptrdiff_t line = (z * p->size[1] + h) * p->size[2] + c->begin;
+                        /* A NaN is only left for another one. */
+                        if (best == best ? NAME(largest)(x + line, c->end - c->begin, &best, &found)
+                                         : NAME(last_lost)(x + line, c->end - c->begin, &found)) at = line + found;
+                    }
+                out[k] = best;
+                if (positions == NULL) continue;
+                if (j->long_places) ((int64_t *)positions)[k] = at;
+                else ((int32_t *)positions)[k] = (int32_t)at;
+            }
+}
+
+/* Where windows begin that numbers in [0, 1), one for each dim of each plane, place between the edges, in PyTorch's rounding. */
+static void NAME(draw_bins)(const job *j, ptrdiff_t plane, bin **bins)
+{
+    const pooling *p = j->p;
+    for (int d = 3 - j->dims; d < 3; d++) {
+        /* Of volumes the first number is for the first dim, of images for the last. */
+        ptrdiff_t span = p->size[d] - p->kernel[d], places = p->places[d], which = j->dims == 3 ? d : 2 - d;
+        REAL sample = ((const REAL *)j->samples)[plane * j->dims + which];
+        REAL step = places > 1 ? (REAL)((double)span / (double)(places - 1)) : 0;
+        ptrdiff_t first = (ptrdiff_t)(sample * step);
+        for (ptrdiff_t i = 0; i < places; i++) {
+            ptrdiff_t begin = i < places - 1 ? (ptrdiff_t)(((REAL)i + sample) * step) - first : span;
+            begin = most(0, least(begin, span));
+            bins[d][i] = (bin){begin, begin + p->kernel[d], p->kernel[d]};
         }
-        ptrdiff_t at = (begin[0] * p->size[1] + begin[1]) * p->size[2] + begin[2];
-        REAL best = -(REAL)INFINITY;
-        for (ptrdiff_t z = begin[0]; z < end[0]; z++)
-            for (ptrdiff_t h = begin[1]; h < end[1]; h++)
-                for (ptrdiff_t i = (z * p->size[1] + h) * p->size[2] + begin[2]; i < (z * p->size[1] + h) * p->size[2] + end[2]; i++)
-                    if (x[i] > best || x[i] != x[i]) best = x[i], at = i;
-        out[k] = best;
-        if (positions == NULL) continue;
-        if (j->long_places) ((int64_t *)positions)[k] = at;
-        else ((int32_t *)positions)[k] = (int32_t)at;
     }
 }
 
@@ -93,13 +155,36 @@ static void NAME(max_share)(void *given, Py_ssize_t number)
     if (j->at != NULL && at == NULL) j->failed = -1;
     else if (j->p->even)
         for (ptrdiff_t n = begin; n < end; n++)
-            NAME(max_of_bins)(j, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
+            NAME(max_of_bins)(j, j->bins, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
                               j->at == NULL ? NULL : (char *)j->at + (size_t)(n * j->outputs) * (j->long_places ? 8 : 4));
     else
         for (ptrdiff_t n = begin; n < end; n++)
             NAME(max_plane)(j, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
                             j->at == NULL ? NULL : (char *)j->at + (size_t)(n * j->outputs) * (j->long_places ? 8 : 4), at);
     free(at);
+}
+
+/* The same of windows at drawn places: each plane has its own. */
+static void NAME(max_drawn_share)(void *given, Py_ssize_t number)
+{
+    job *j = given;
+    const ptrdiff_t *places = j->p->places;
+    ptrdiff_t begin = number * j->planes_each, end = least(begin + j->planes_each, j->p->planes);
+    bin *bins[3] = {malloc((size_t)(places[0] + places[1] + places[2]) * sizeof(bin))};
+    if (bins[0] == NULL) {
+        j->failed = -1;
+        return;
+    }
+    for (int d = 0; d < 3; d++) {
+        if (d > 0) bins[d] = bins[d - 1] + places[d - 1];
+        bins[d][0] = (bin){0, 1, 1};                     /* of dims that there are not */
+    }
+    for (ptrdiff_t n = begin; n < end; n++) {
+        NAME(draw_bins)(j, n, bins);
+        NAME(max_of_bins)(j, bins, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
+                          (int64_t *)j->at + n * j->outputs);
+    }
+    free(bins[0]);
 }
 
 static void NAME(scatter_share)(void *given, Py_ssize_t number)

@@ -33,15 +33,38 @@ class Weights:
             self.typed[dtype.char] = self.values.astype(dtype)
         return self.typed[dtype.char]
 
+    def taps_as(self, dtype):
+        """Columns and weights tap by tap, one each for every row and 0 where there is none; and whether all are one 1. Or None: many."""
+        key = "taps", dtype.char
+        if key not in self.typed:
+            counts = np.diff(self.starts)
+            most = int(counts.max(initial=1))
+            if most > MOST_TAPS:
+                self.typed[key] = None
+            else:
+                columns, values = np.zeros((most, len(counts)), np.int32), np.zeros((most, len(counts)), dtype)
+                rows = np.repeat(np.arange(len(counts)), counts)
+                taps = np.arange(len(rows)) - self.starts[rows]
+                columns[taps, rows], values[taps, rows] = self.columns, self.values
+                self.typed[key] = columns, values, bool(most == 1 and (values == 1).all())
+        return self.typed[key]
+
     def matrix(self, dtype):
         matrix = np.zeros(self.shape, dtype)
         matrix[np.repeat(np.arange(self.shape[0]), np.diff(self.starts)), self.columns] = self.values
         return matrix
 
 
+#: Up to so many elements in a sum along the last dim, all sums of a line are made together, tap by tap.
+MOST_TAPS = 8
+
+
 def resample(x, weights):
     """Apply ``out x in`` weights to the last ``len(weights)`` dimensions of ``x``, one each; None leaves one be."""
-    for axis, one in zip(range(-len(weights), 0), weights):
+    weights = list(weights)
+    along = loops and weights[-1] and weights[-1].taps_as(x.dtype)
+    together = 2 if along and len(weights) > 1 else 1 if along else 0       # so many of the last dims in one pass
+    for axis, one in zip(range(-len(weights), -together), weights):
         if one is None:
             continue
         axis += x.ndim
@@ -51,7 +74,24 @@ def resample(x, weights):
         if out is None:
             out = weighted(one.matrix(x.dtype), lines)
         x = out.reshape(*shape[:axis], one.shape[0], *shape[axis + 1:])
-    return x
+    return resample_image(x, weights[-together:], along) if together else x
+
+
+def resample_image(x, weights, along):
+    """:func:`resample` for the last dim, or the last two: down to one row of results at a time, and along that."""
+    columns, values, plain = along
+    down, shape = weights[0] if len(weights) > 1 else None, x.shape
+    lead = shape[:-2] if len(weights) > 1 else shape[:-1]
+    image = x.reshape(prod(lead), *shape[-2:]) if len(weights) > 1 else x.reshape(prod(lead), 1, shape[-1])
+    rows = None if down is None else (down.shape[0], down.starts, down.columns, down.values_as(x.dtype))
+    out = loops.weigh_image(image, rows, columns, values, plain)
+    if out is None:
+        for axis, one in zip((1, 2), (down, weights[-1])):
+            if one is not None:
+                moved = weighted(one.matrix(x.dtype), image if axis == 1 else np.swapaxes(image, 1, 2))
+                image = moved if axis == 1 else np.swapaxes(moved, 1, 2)
+        out = image
+    return out.reshape(*lead, *out.shape[1 if len(weights) > 1 else 2:])
 
 
 def weighted(matrix, lines):

@@ -10,6 +10,7 @@
 const char *resampling_obstacle = NULL;
 static int target;
 static const share_function weigh_share[TARGETS][2] = FUNCTIONS(weigh_share);
+static const share_function weigh_image_share[TARGETS][2] = FUNCTIONS(weigh_image_share);
 
 int resampling_start(void)
 {
@@ -26,8 +27,19 @@ void weigh(weighing *w)
     w->rows_each = each >= SHARE ? 1 : (ptrdiff_t)(SHARE / each) + 1;
     each_share(weigh_share[target][w->wide], w, shares_of(w->outer * w->places, w->rows_each));
 }
+
+int weigh_image(image_weighing *w)
+{
+    int failed = 0;
+    double down = w->starts == NULL ? 0 : (double)w->starts[w->rows] / (double)w->rows * (double)w->width;
+    w->failed = &failed;
+    w->rows_each = (ptrdiff_t)(SHARE / (down + (double)(w->taps * w->places) + 1)) + 1;
+    each_share(weigh_image_share[target][w->wide], w, shares_of(w->outer * w->rows, w->rows_each));
+    return -failed;
+}
 #else
 const char *resampling_obstacle = "images change their size by products of matrices: the kernels need the vector types of GCC or Clang";
 int resampling_start(void) { return 0; }
 void weigh(weighing *w) { (void)w; }
+int weigh_image(image_weighing *w) { (void)w; return -1; }
 #endif

@@ -140,9 +140,28 @@ def needed(coefficients, x):
     return coefficients[:count]
 
 
-def polynomial(x, coefficients):
-    """``coefficients[0] + coefficients[1] x + ...`` by Horner's rule, in the dtype of ``x``."""
-    coefficients = needed(coefficients, x)
+def economized(coefficients, x, scale):
+    """Of a polynomial on [-1, 1] the one of the least degree that is near enough: itself on arrays, a shorter one on such a symbol.
+
+    What the last Chebyshev polynomials add is left out: at most what does not count beside ``scale``.
+    """
+    least, rest = getattr(x, "rounds_off", 0) * abs(scale), 0.0
+    if not least:
+        return coefficients
+    waves = np.polynomial.chebyshev.poly2cheb(coefficients)
+    count = len(waves)
+    while count > 2 and rest + abs(waves[count - 1]) < least:
+        count -= 1
+        rest += abs(waves[count])
+    return [float(c) for c in np.polynomial.chebyshev.cheb2poly(waves[:count])]
+
+
+def polynomial(x, coefficients, scale=None):
+    """``coefficients[0] + coefficients[1] x + ...`` by Horner's rule, in the dtype of ``x``, which is within [-1, 1].
+
+    ``scale``: how large a number its errors count beside; its value at 0 unless given.
+    """
+    coefficients = economized(coefficients, x, coefficients[0] if scale is None else scale)
     result = x * coefficients[-1]
     for c in coefficients[-2:0:-1]:
         result += c
@@ -216,14 +235,16 @@ def erfcx(x):
     return np.where(x < 0, 2 * exp_of_square(np.abs(x), 1) - tail, tail)
 
 
-def inverse_erf_over(w, factor=1.0):
-    """``factor`` times the inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``."""
+def inverse_erf_over(w, factor=1.0, far_out=True):
+    """``factor`` times the inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``, which is below 30 unless ``far_out``."""
     in_near, in_middle, in_far = [[factor * c for c in table] for table in (INVERSE_NEAR, INVERSE_MIDDLE, INVERSE_FAR)]
     s = np.sqrt(np.clip(w, 6.25, 784))
     low = np.minimum(w, 6.25)
     u = low / 3.125 - 1
-    near = factor * 0.5 * SQRT_PI + low * in_near[0] + low * (u * polynomial(u, in_near[1:]))
-    middle = polynomial((np.minimum(s, 5.5) - 4) / 1.5, in_middle)
+    near = factor * 0.5 * SQRT_PI + low * in_near[0] + low * (u * polynomial(u, in_near[1:], 0.1 * factor))
+    middle = polynomial((np.minimum(s, 5.5) - 4) / 1.5, in_middle, factor)
+    if not far_out:
+        return np.where(w <= 6.25, near, middle)
     far = polynomial(FAR_SCALE * (s - FAR_MIDDLE) / (s + FAR_MIDDLE), in_far)
     return np.where(w <= 6.25, near, np.where(w <= 30.25, middle, far))
 
@@ -232,7 +253,8 @@ def inverse_erf_over(w, factor=1.0):
 def erfinv(x):
     """The y with ``erf(y) = x``."""
     size = np.abs(x)
-    result = x * inverse_erf_over(-np.log((1 - size) * (1 + size)))
+    # A float32 comes no nearer to 1 than 2**-24.
+    result = x * inverse_erf_over(-np.log((1 - size) * (1 + size)), far_out=not getattr(x, "rounds_off", 0))
     return np.where(size == 1, np.copysign(np.inf, x), result)
 
 
@@ -264,14 +286,15 @@ def log_gamma_positive(x):
         above = near > 2.75
         near = np.where(above, near - 1, near)
         product = np.where(above, product * near, product)
-    step = np.log(product)
-    value = (near - 1) * (near - 2) * polynomial(near - 1.75, LGAMMA_NEAR) + np.where(small, -step, step)
     z = np.where(far, x, 8.0)
+    logarithm = np.log(np.where(far, x, product))
+    step = np.where(far, 0.0, logarithm)
+    value = (near - 1) * (near - 2) * polynomial(near - 1.75, LGAMMA_NEAR) + np.where(small, -step, step)
     r = 1 / (z * z)
     series = 1 / 1188 - r * (691 / 360360 - r * (1 / 156 - r * (3617 / 122400 - r * (43867 / 244188))))
     series = (1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * series)))) / z
     # Written so that infinity minus infinity does not occur.
-    return np.where(far, (z - 0.5) * (np.log(z) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series, value)
+    return np.where(far, (z - 0.5) * (logarithm - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series, value)
 
 
 @in_float64

@@ -10,9 +10,9 @@ Args:
 """
 import math
 
+from leafward import dtypes
 from leafward.core.op import composite, op
 
-from leafward.ops import dims
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.kinds import refuse_kinds
 
@@ -225,14 +225,34 @@ def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=Fals
             raise RuntimeError(f"rrelu: {what} bound must be finite, got {bound}")
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
-    negative = input.detach() <= 0 if training else (input.detach() > 0).logical_not()       # NaN, too
-    slope = fns.ones_like(input, requires_grad=False)
-    # PyTorch draws doubles, whatever the input's dtype.
-    if training:
-        slope[negative] = slope[negative].double().uniform_(lower, upper).to(slope.dtype)
-    else:
-        slope.masked_fill_(negative, (lower + upper) / 2)
+    if not training:
+        return (fns._rrelu_evaluated_ if inplace else fns._rrelu_evaluated)(input, (lower + upper) / 2)
+    slope = fns._rrelu_slopes(input.detach(), lower, upper)
     return (fns._rrelu_with_noise_ if inplace else fns._rrelu_with_noise)(input, slope)
+
+
+@op("torch._rrelu_evaluated", elementwise=True, node="RreluWithNoiseBackward0", samples=["3 4 ; slope=0.2", "+0. -1. +nan ; slope=0.2"],
+    reference=lambda torch, x, slope: torch.nn.functional.leaky_relu(x, slope))
+def rrelu_evaluated(xp, x, slope, out=None):
+    """The ramp whose slope below zero was random in training: ``out = x if x > 0 else slope * x``."""
+    refuse_kinds(x, NOT_FLOAT, "leaky_relu_cpu")
+    return xp.where(x > 0, x, x * slope)
+
+
+@rrelu_evaluated.vjp("x")
+def rrelu_evaluated_dx(xp, g, x, slope):
+    return xp.where(x > 0, g, g * slope)
+
+
+@op("torch._rrelu_slopes", random=True, nondifferentiable="x", samples=["3 4 ; lower=0.1, upper=0.5"])
+def rrelu_slopes(xp, x, lower, upper):
+    """1 for what is above zero, and for all else a number drawn from ``lower`` to ``upper``."""
+    refuse_kinds(x, NOT_FLOAT, "rrelu_with_noise_out_cpu")
+    slopes, below = xp.ones_like(x), x <= 0
+    # PyTorch draws doubles, whatever the input's dtype.
+    drawn = xp.empty(int(xp.to_host(xp.count_nonzero(below))), dtype=dtypes.float64)
+    slopes[below] = xp.astype(xp.random.uniform_(xp.random.default, drawn, lower, upper), xp.dtype_of(x))
+    return slopes
 
 
 # --- exponential tails -----------------------------------------------------------------------------------------------
@@ -425,39 +445,6 @@ def hardswish(xp, x):
 @hardswish.vjp("x")
 def hardswish_dx(xp, g, x):
     return xp.where(x <= -3, 0, xp.where(x < 3, g * (x / 3 + 0.5), g))
-
-
-@op("nn.functional.glu", batch="dims", samples=["3 4", "4 3 ; dim=0", "2 3 4 ; dim=-1"],
-    errors=[("3", RuntimeError, "Halving dimension must be even, but dimension 0 is size 3"),
-            ("", RuntimeError, "glu does not support scalars because halving size must be even")])
-def glu(xp, x, dim=-1):
-    """Gate one half by the other: ``out = a * sigmoid(b)``, where a and b are the halves of x along ``dim``.
-
-    Args:
-        dim: the dim that is halved: the last unless given
-    Source: Dauphin et al., 2016, arXiv:1612.08083
-    """
-    if x.ndim == 0:
-        raise RuntimeError("glu does not support scalars because halving size must be even")
-    axis = dims.normalize(dim, x.ndim)
-    if x.shape[axis] % 2:
-        raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {x.shape[axis]}")
-    refuse_kinds(x, NOT_FLOAT, "glu_cpu")
-    a, b = halves(x, axis)
-    return a * xp.sigmoid(b)
-
-
-def halves(x, axis):
-    before, middle = (slice(None),) * axis, x.shape[axis] // 2
-    return x[(*before, slice(None, middle))], x[(*before, slice(middle, None))]
-
-
-@glu.vjp("x")
-def glu_dx(xp, g, x, dim):
-    axis = dims.normalize(dim, x.ndim)
-    a, b = halves(x, axis)
-    s = xp.sigmoid(b)
-    return xp.concat([g * s, g * a * s * (1 - s)], axis=axis)
 
 
 # --- made of others --------------------------------------------------------------------------------------------------

@@ -186,7 +186,7 @@ def polygamma_(fns, input, n: int):
 
 
 @op("mvlgamma", "special.multigammaln", elementwise=True, dtype="floating", inplace=True,
-    samples=["+1.5 +2.5 +9. ; p=2", "+3. +4. ; p=3"])
+    samples=["+1.5 +2.5 +9. ; p=2", "+3. +4. ; p=3", "+1. +0.5 ; p=1", "+5. +3.5 ; p=4", "+5. +3.5 ; p=5", "+9.5 +12. ; p=17"])
 def mvlgamma(xp, x, p):
     """Logarithm of the multivariate gamma function: ``out = p (p - 1) / 4 log(pi) + sum(lgamma(x - j / 2))``, j < p.
 
@@ -206,7 +206,12 @@ MOST_TERMS = 1 << 22
 
 
 def sum_of_halves(xp, function, x, first, stop):
-    """``sum(function(x - j / 2))`` for ``first <= j < stop``, as many terms at once as a cache holds."""
+    """``sum(function(x - j / 2))`` for ``first <= j < stop``: few terms one by one, many as many at once as a cache holds."""
+    if stop <= 16:
+        total, j = function(x - first / 2), first + 1
+        while j < stop:                                     # which a derived kernel can follow, and range() not
+            total, j = total + function(x - j / 2), j + 1
+        return total
     total, step = 0, max(1, (1 << 17) // max(1, math.prod(x.shape)))
     for start in range(first, stop, step):
         shifts = xp.astype(xp.arange(start, min(start + step, stop)), x.dtype) / 2

@@ -45,7 +45,29 @@ INLINE double cos_turned_f64(double r, double slip)
 }
 #endif
 
-/* In double float32 has digits to spare. */
+#if FLOAT32
+/* In double float32 has digits to spare: half turns are enough, and one polynomial. `turns` is a whole number for the sine and half a
+ * one off for the cosine; the lowest bit of `even` says whether there are an odd number of them. */
+INLINE float sin_of_half_turns(double x, double turns, int64_t even)
+{
+    double r = (x - turns * 0x1.921fb54400000p1) - turns * 0x1.0b4611a626331p-33, z = r * r, s = -2.408009508712208e-08;
+    HORNER_f64(s, z, 2.753645944364609e-06); HORNER_f64(s, z, -0.0001984108650700057); HORNER_f64(s, z, 0.008333332768529359);
+    HORNER_f64(s, z, -0.1666666666387985);
+    return (float)from_bits_f64(bits_f64(fused_f64(r * z, s, r)) ^ (int64_t)((uint64_t)even << 63));
+}
+
+INLINE float sin_f32(float x)
+{
+    double shifted = x * 0.3183098861837907 + 0x1.8p52;
+    return x == 0 ? x : sin_of_half_turns(x, shifted - 0x1.8p52, bits_f64(shifted));
+}
+
+INLINE float cos_f32(float x)
+{
+    double shifted = (x * 0.3183098861837907 + 0.5) + 0x1.8p52;
+    return sin_of_half_turns(x, (shifted - 0x1.8p52) - 0.5, bits_f64(shifted));
+}
+#else
 INLINE T F(sin)(T x)
 {
     int64_t quarter;
@@ -61,6 +83,7 @@ INLINE T F(cos)(T x)
     double y = quarter & 1 ? s : c;
     return (T)((quarter + 1) & 2 ? -y : y);
 }
+#endif
 
 INLINE T F(tan)(T x)
 {
@@ -194,9 +217,22 @@ INLINE T F(sinh)(T x)
 
 /* The inverse ones of float32 are those of double, whose squares are in reach. */
 #if FLOAT32
-INLINE float asinh_f32(float x) { return (float)asinh_f64(x); }
-INLINE float acosh_f32(float x) { return (float)acosh_f64(x); }
-INLINE float atanh_f32(float x) { return (float)atanh_f64(x); }
+INLINE float asinh_f32(float x)
+{
+    double size = abs_f32(x), square = size * size;
+    double y = size < 0x1p-10 ? size - size * square * (1 / 6.0) : log_f64(size + __builtin_sqrt(1 + square));
+    return copysign_f32((float)y, x);
+}
+INLINE float acosh_f32(float x)
+{
+    double beyond = (double)x - 1;
+    return (float)log_f64(x + __builtin_sqrt(beyond * (beyond + 2)));
+}
+INLINE float atanh_f32(float x)
+{
+    double y = x;
+    return (float)(abs_f64(y) < 0x1p-10 ? y + y * (y * y) * (1 / 3.0) : 0.5 * log_f64((1 + y) / (1 - y)));
+}
 INLINE float hypot_f32(float x, float y)
 {
     double a = x, b = y;

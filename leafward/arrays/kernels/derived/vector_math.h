@@ -130,10 +130,17 @@ INLINE T F(exp_within)(T x)
 INLINE T F(exp2)(T x)
 {
     x = F(bounded)(x, FLOAT32 ? (T)-151 : (T)-1076, FLOAT32 ? (T)129 : (T)1025);
-    T n = (x + MAGIC) - MAGIC;
-    T d = x - n, r = d * (T)0.6931471805599453;
+    T n = (x + MAGIC) - MAGIC, d = x - n;
+#if FLOAT32
+    T q = (T)0.0001545316294512069;                                     /* (2^d - 1) / d for |d| <= 1 / 2 */
+    HORNER(q, d, 0.0013390863364671234); HORNER(q, d, 0.009618082557277852); HORNER(q, d, 0.05550357114219078);
+    HORNER(q, d, 0.24022650760568126); HORNER(q, d, 0.6931471880262288);
+    return F(scaled)(FMA(d, q, (T)1), n);
+#else
+    T r = d * (T)0.6931471805599453;
     T slip = FMA(d, (T)0.6931471805599453, -r) + d * (T)(0.6931471805599453094 - (double)(T)0.6931471805599453);
     return F(scaled)(1 + (F(expm1_near)(r) + slip), n);
+#endif
 }
 
 INLINE T F(expm1)(T x)
@@ -171,7 +178,7 @@ INLINE T F(log_of)(T u, T slip)
     HORNER(r, z, 0.22222222391800469); HORNER(r, z, 0.2857142857080323); HORNER(r, z, 0.40000000000000878);
     HORNER(r, z, 0.66666666666666666);
 #endif
-    slip = slip * shrink / m;
+    slip = __builtin_constant_p(slip) ? slip : slip * shrink / m;       /* a constant is 0: no division */
     return k * LN2_HI - ((half_square - FMA(s, FMA(z, r, half_square), FMA(k, LN2_LO, slip))) - f);
 }
 

@@ -195,7 +195,7 @@ def lstsq(input: Tensor, b: Tensor, rcond: Any = None, *, driver: Any = None, ou
     Args:
         input: the matrix, or a batch of matrices `(*, m, n)`
         b: the right-hand sides, `(*, m, k)` or `(*, m)`
-        rcond: singular values up to this share of the largest count as zero; None: `max(m, n)` times the dtype's `eps`
+        rcond: singular values up to this share of the largest count as zero, but for `"gels"`; None: `max(m, n)` times the dtype's `eps`
         driver: `"gelsy"` (None), `"gels"`, `"gelsd"` or `"gelss"`: which of the results below are there
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """

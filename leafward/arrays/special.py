@@ -141,7 +141,7 @@ def needed(coefficients, x):
 
 
 def economized(coefficients, x, scale):
-    """Of a polynomial on [-1, 1] the one of the least degree that is near enough: itself on arrays, a shorter one on such a symbol.
+    """Of a polynomial on [-1, 1] the shortest that is near enough: itself on arrays, of a lower degree on such a symbol.
 
     What the last Chebyshev polynomials add is left out: at most what does not count beside ``scale``.
     """
@@ -236,7 +236,7 @@ def erfcx(x):
 
 
 def inverse_erf_over(w, factor=1.0, far_out=True):
-    """``factor`` times the inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``, which is below 30 unless ``far_out``."""
+    """``factor`` times the inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``: below 30 unless ``far_out``."""
     in_near, in_middle, in_far = [[factor * c for c in table] for table in (INVERSE_NEAR, INVERSE_MIDDLE, INVERSE_FAR)]
     s = np.sqrt(np.clip(w, 6.25, 784))
     low = np.minimum(w, 6.25)

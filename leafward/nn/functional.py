@@ -118,13 +118,7 @@ def max_unpool(input, indices, kernel_size, stride, padding, output_size, dims):
     if input.shape != indices.shape:
         raise RuntimeError("Expected shape of indices to be same as that of the input tensor "
                            f"({list(input.shape)}) but got indices tensor with shape: {list(indices.shape)}")
-    outside = (indices < 0) | (indices >= math.prod(shape))
-    if bool(outside.any()):
-        raise RuntimeError(f"Found an invalid max index: {indices[outside][0].item()} "
-                           f"(output volumes are of size {'x'.join(map(str, shape))})")
-    lead = input.shape[:input.dim() - dims]
-    zeros = fns.zeros((*lead, math.prod(shape)), dtype=input.dtype)
-    return zeros.scatter(-1, indices.reshape(*lead, -1), input.reshape(*lead, -1)).reshape(*lead, *shape)
+    return fns._max_unpool(input, indices, tuple(shape))
 
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):

@@ -231,7 +231,8 @@ def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=Fals
     return (fns._rrelu_with_noise_ if inplace else fns._rrelu_with_noise)(input, slope)
 
 
-@op("torch._rrelu_evaluated", elementwise=True, node="RreluWithNoiseBackward0", samples=["3 4 ; slope=0.2", "+0. -1. +nan ; slope=0.2"],
+@op("torch._rrelu_evaluated", elementwise=True, node="RreluWithNoiseBackward0",
+    samples=["3 4 ; slope=0.2", "+0. -1. +nan ; slope=0.2"],
     reference=lambda torch, x, slope: torch.nn.functional.leaky_relu(x, slope))
 def rrelu_evaluated(xp, x, slope, out=None):
     """The ramp whose slope below zero was random in training: ``out = x if x > 0 else slope * x``."""

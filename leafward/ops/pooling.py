@@ -7,7 +7,7 @@ Args:
 """
 from leafward.core.op import Meta, composite, op
 
-from leafward.ops.dims import normalize
+from leafward.ops.dims import count, normalize
 from leafward.ops.kinds import refuse_kinds
 
 # --- maximum ---------------------------------------------------------------------------------------------------------
@@ -72,6 +72,25 @@ def pool_scatter(xp, x, positions, size):
 
 @pool_scatter.vjp("x")
 def pool_scatter_dx(xp, g, positions, size):
+    return xp._pool_gather(g, positions, len(size))
+
+
+@op("torch._max_unpool", nondifferentiable="positions", batch="leading",
+    node=lambda given: f"MaxUnpool{len(given['size'])}DBackward0" if len(given["size"]) > 1 else "SqueezeBackward1",
+    samples=["2 1 | int8: 2 1 ; size=(8,)", "1 2 1 1 | int12: 1 2 1 1 ; size=(3, 4)"],
+    errors=[("1 | int8: 1 ; size=(0,)", RuntimeError, "Found an invalid max index")])
+def max_unpool(xp, x, positions, size):
+    """Put each element of ``x`` to its position in an image of zeros, of ``size``."""
+    out = xp.kernels.pool_put(x, positions, size)
+    if out is None:
+        outside = positions[(positions < 0) | (positions >= count(size))]
+        raise RuntimeError(f"Found an invalid max index: {int(xp.to_host(outside[0]))} "
+                           f"(output volumes are of size {'x'.join(map(str, size))})")
+    return out
+
+
+@max_unpool.vjp("x")
+def max_unpool_dx(xp, g, positions, size):
     return xp._pool_gather(g, positions, len(size))
 
 

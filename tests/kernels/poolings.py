@@ -104,7 +104,8 @@ def test_maxima_of_even_bins():
     """Bins that overlap or not, ties, the lowest number alone, NaN: the last of them."""
     rng = np.random.default_rng(8)
     for dtype in "float32", "float64":
-        for size, places in ((5, 7), (3, 3)), ((4, 6), (2, 9)), ((11,), (4,)), ((3, 4, 5), (2, 3, 5)), ((700,), (3,)), ((6, 48), (3, 16)):
+        for size, places in (((5, 7), (3, 3)), ((4, 6), (2, 9)), ((11,), (4,)), ((3, 4, 5), (2, 3, 5)), ((700,), (3,)),
+                             ((6, 48), (3, 16))):
             x = np.round(rng.standard_normal((2, 40, *size)) * 2).astype(dtype)
             x[0, 0], x.reshape(-1)[::17] = -np.inf, np.nan
             compiled, pooling.compiled = pooling.compiled, None

@@ -17,7 +17,7 @@ TOPICS = {
     "loss": ("class_gather", "class_scatter", "negative_pick"),
     "normalization": ("normalize_groups", "normalize_groups_backward"),
     "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_max_drawn", "pool_mean",
-                "pool_mean_adjoint", "pool_scatter"),
+                "pool_mean_adjoint", "pool_put", "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
     "recurrent": ("lstm_steps", "lstm_steps_backward"),
     "reflections": ("factorized", "leading_columns", "reflected", "reflections_of"),

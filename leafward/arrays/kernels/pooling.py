@@ -148,6 +148,21 @@ def pool_scatter(g, positions, size):
     return added.astype(g.dtype).reshape(*lead, *size)
 
 
+def pool_put(x, positions, size):
+    """Put each element of ``x`` to its position in an image of zeros; None where one lies outside."""
+    if compiled:
+        out = compiled.pool_scatter(x, positions, size, True)
+        if out is not None:
+            return out
+    lead = x.shape[:x.ndim - len(size)]
+    planes, area = prod(lead), prod(size)
+    if positions.size and (positions.min() < 0 or positions.max() >= area):
+        return None
+    image, count = np.zeros((planes, area), x.dtype), prod(x.shape[len(lead):])
+    image[np.arange(planes)[:, None], positions.reshape(planes, count)] = x.reshape(planes, count)
+    return image.reshape(*lead, *size)
+
+
 def pool_gather(x, positions, dims):
     """The elements of ``x`` at their positions in its flattened last ``dims`` dimensions."""
     lead = x.shape[:x.ndim - dims]
@@ -188,7 +203,7 @@ def window_starts(samples, size, kernel, places):
 
 
 def pool_max_drawn(x, samples, kernel, places):
-    """The largest element of windows that begin where ``samples`` (planes.., dims) say, and its position in the flattened image."""
+    """The largest element of windows that begin where ``samples`` (planes.., dims) say, and its position."""
     found = compiled and compiled.pool_max_drawn(x, samples, kernel, places)
     if found:
         return found

@@ -24,7 +24,7 @@ cdef extern from "pooling_loops.h":
     int pooling_start() except -1
     int c_max "pool_max" (void*, void*, void*, int, pooling*, int) noexcept nogil
     int c_max_drawn "pool_max_drawn" (void*, void*, int, void*, long long*, pooling*, int) noexcept nogil
-    int c_scatter "pool_scatter" (void*, void*, int, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, int) noexcept nogil
+    int c_scatter "pool_scatter" (void*, void*, int, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, int, int) noexcept nogil
     int c_mean "pool_mean" (void*, void*, pooling*, int) noexcept nogil
     int c_mean_adjoint "pool_mean_adjoint" (void*, void*, pooling*, int) noexcept nogil
 
@@ -128,8 +128,11 @@ def pool_max_drawn(x, samples, tuple kernel, tuple places):
     return checked(failed, (out, at))
 
 
-def pool_scatter(g, positions, tuple size):
-    """Add each element of ``g`` up at its position in an image of ``size``; None, too, where a position lies outside."""
+def pool_scatter(g, positions, tuple size, bint replaces=False):
+    """Add each element of ``g`` up at its position in an image of ``size``, or if it ``replaces`` put the last one there.
+
+    None, too, where a position lies outside.
+    """
     cdef int dims = <int> len(size), kind = kind_of(g, dims), failed, index
     cdef Py_ssize_t planes = 1, area = 1
     cdef cnp.ndarray given, at, out
@@ -147,7 +150,7 @@ def pool_scatter(g, positions, tuple size):
     cdef Py_ssize_t places = cnp.PyArray_SIZE(given) // planes
     with nogil:
         failed = c_scatter(cnp.PyArray_DATA(given), cnp.PyArray_DATA(at), index == cnp.NPY_INT64, cnp.PyArray_DATA(out), planes,
-                           places, area, kind == cnp.NPY_FLOAT64)
+                           places, area, replaces, kind == cnp.NPY_FLOAT64)
     return None if failed else out
 
 

@@ -12,7 +12,7 @@ typedef struct {
     const pooling *p;
     const void *x, *samples;
     void *out, *at;
-    int long_places, failed, dims;
+    int long_places, failed, dims, replaces;
     ptrdiff_t area, outputs, planes_each;                /* elements and places of a plane; planes of one share */
     bin *bins[3];
 } job;

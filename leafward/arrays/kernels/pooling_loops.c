@@ -35,10 +35,12 @@ static int run_planes(job *j, share_function run)
     return j->failed;
 }
 
-int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int wide)
+int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int replaces,
+                 int wide)
 {
     pooling p = {.planes = planes};
-    job j = {.p = &p, .x = g, .out = out, .at = (void *)at, .long_places = long_places, .area = area, .outputs = places};
+    job j = {.p = &p, .x = g, .out = out, .at = (void *)at, .long_places = long_places, .area = area, .outputs = places,
+             .replaces = replaces};
     return run_planes(&j, scatter_share[target][wide]);
 }
 
@@ -106,7 +108,8 @@ const char *pooling_obstacle = "pooling runs on NumPy: its kernels need the vect
 int pooling_start(void) { return 0; }
 int pool_max(const void *x, void *out, void *at, int long_places, const pooling *p, int wide) { return -1; }
 int pool_max_drawn(const void *x, const void *samples, int dims, void *out, int64_t *at, const pooling *p, int wide) { return -1; }
-int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int wide) { return -1; }
+int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int replaces,
+                 int wide) { return -1; }
 int pool_mean(const void *x, void *out, const pooling *p, int wide) { return -1; }
 int pool_mean_adjoint(const void *g, void *out, const pooling *p, int wide) { return -1; }
 #endif

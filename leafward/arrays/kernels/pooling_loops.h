@@ -21,8 +21,9 @@ int pooling_start(void);
 int pool_max(const void *x, void *out, void *at, int long_places, const pooling *p, int wide);
 /* The same where windows begin at drawn places: of each plane its numbers in [0, 1), one for each of the last `dims` dims. */
 int pool_max_drawn(const void *x, const void *samples, int dims, void *out, int64_t *at, const pooling *p, int wide);
-/* Add up each element of `g` at its position; 1 where one lies outside, and nothing is right then. */
-int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int wide);
+/* Add up each element of `g` at its position, or if it `replaces` put the last one there; 1 where one lies outside, and nothing is right then. */
+int pool_scatter(const void *g, const void *at, int long_places, void *out, ptrdiff_t planes, ptrdiff_t places, ptrdiff_t area, int replaces,
+                 int wide);
 int pool_mean(const void *x, void *out, const pooling *p, int wide);
 int pool_mean_adjoint(const void *g, void *out, const pooling *p, int wide);
 #endif

@@ -198,7 +198,7 @@ static void NAME(scatter_share)(void *given, Py_ssize_t number)
         for (ptrdiff_t k = 0; k < j->outputs; k++) {
             int64_t at = j->long_places ? ((const int64_t *)j->at)[n * j->outputs + k] : ((const int32_t *)j->at)[n * j->outputs + k];
             if (at < 0 || at >= j->area) j->failed = 1;
-            else out[at] += g[k];
+            else out[at] = j->replaces ? g[k] : out[at] + g[k];
         }
     }
 }

@@ -34,7 +34,7 @@ class Weights:
         return self.typed[dtype.char]
 
     def taps_as(self, dtype):
-        """Columns and weights tap by tap, one each for every row and 0 where there is none; and whether all are one 1. Or None: many."""
+        """Columns and weights tap by tap, one each for every row, 0 where there is none; whether all are one 1. None: many."""
         key = "taps", dtype.char
         if key not in self.typed:
             counts = np.diff(self.starts)

@@ -66,6 +66,8 @@ try:
     from leafward.arrays.kernels.view_calls import note_view, view_again
     from leafward.arrays.kernels.known_calls import KnownCalls, Templates, path_in
     runtime.new_tapes, runtime.new_calls, runtime.new_templates, runtime.path_in = Tapes, KnownCalls, Templates, path_in
+    from leafward.arrays.kernels.draws import Draws, drawing_of
+    runtime.new_draws, runtime.drawing_of = Draws, drawing_of
     runtime.learn_composite, runtime.view_again, runtime.note_view = learn_composite, view_again, note_view
 except ImportError:                 # not compiled: paragraphs are run each time
     pass

@@ -298,3 +298,54 @@ def test_whole_numbers_that_a_float_rounds(dtype, bounds):
         t.manual_seed(0)
         outcomes.append(Outcome(lambda t=t: t.ones(40, dtype=getattr(t, dtype)).random_(*bounds)))
     assert_same_outcome(*outcomes)
+
+
+#: Calls that leafward answers from memory once it has met their like; `i` changes what they draw, `x` is filled.
+AGAIN = [
+    "t.rand(4, 8)", "t.randn(3, 7)", "t.randn(20, dtype=t.float64)", "t.rand(5, dtype=t.float64)",
+    "t.randint(10, (4, 8))", "t.randint(2**20, (700,))", "t.randint(-3, 5, (9,), dtype=t.float32)",
+    "t.randint(5, 6, (4,))", "t.randn(40, dtype=t.complex64)", "t.randn_like(x)", "t.rand_like(x)",
+    "t.randint_like(x, 3 + i)", "t.randperm(9)", "t.normal(0., 1. + i, (4, 8))", "t.normal(x, x)", "t.normal(x, 0.5)",
+    "t.normal(2.0, x)", "t.bernoulli(x)", "x.bernoulli(0.3)", "x.clone().bernoulli_(x)", "x.normal_()",
+    "x.normal_(float(i), 2.0)", "x.uniform_()", "x.uniform_(-1, i)", "x.exponential_()", "x.exponential_(1.0 + i)",
+    "x.random_()", "x.t().normal_()", "x[:, ::2].uniform_()", "x.geometric_(0.3)", "x.log_normal_()", "x.cauchy_()",
+    "x.bernoulli_(0.25)", "t.poisson(x * 30)", "t.poisson(t.zeros(3, 0))", "t.binomial(t.full((4, 8), 20. * i), x)",
+    "t.binomial(t.full((3,), 5.), t.tensor(0.5).expand(3))", "t.multinomial(x, 3)", "t.multinomial(x, 9, True)",
+    "t.multinomial(x.double()[0], 2, True)", "t._standard_gamma(x)", "t._sample_dirichlet(x)",
+    "t._standard_gamma(x.double())", "t.nn.functional.dropout(x, 0.3)", "t.nn.functional.rrelu(x - 0.5, training=True)",
+]
+
+
+@pytest.mark.parametrize("expression", AGAIN)
+def test_calls_like_one_before(expression):
+    x = torch.rand(4, 8).clamp(0.01, 0.99)
+    outcomes = []
+    for t, values in (leafward, leafward.from_numpy(x.numpy().copy())), (torch, x.clone()):
+        t.manual_seed(11)
+        drawn, states = [], []
+        for turn in range(9):
+            start = values.clone()
+            drawn.append(eval(expression, {"t": t, "x": start, "i": 1 if turn < 7 else 2}))
+            states.append(start)
+        outcomes.append([*drawn, *states, t.get_rng_state()])
+    for ours, theirs in zip(*outcomes, strict=True):
+        exact = not any(name in expression for name in ("norm", "randn", "gamma", "dirichlet", "rrelu"))
+        assert_same(ours, theirs, rtol=0 if exact else 5e-7, atol=0 if exact else 5e-7, where=expression)
+
+
+def test_another_generator_is_asked_where_it_is_named():
+    """A call that is known draws from the default generator; one with a generator of its own does not."""
+    for name, args in ("rand", (3,)), ("randn", (3,)), ("randint", (9, (3,))):
+        draw = getattr(leafward, name)
+        for _ in range(8):
+            draw(*args)
+        state = leafward.get_rng_state()
+        first, second = (draw(*args, generator=leafward.Generator().manual_seed(4)) for _ in range(2))
+        assert leafward.equal(first, second) and leafward.equal(leafward.get_rng_state(), state)
+    x = leafward.zeros(4)
+    for _ in range(8):
+        x.normal_()
+    x.normal_(generator=leafward.Generator().manual_seed(4))
+    assert x._version == 9
+    with pytest.raises(RuntimeError, match="leaf Variable"):
+        x.requires_grad_().normal_()

@@ -16,7 +16,7 @@ normal         ``mean + std n``, ``n`` by sixteens (:func:`normal_blocks`), one 
 randperm       Fisher-Yates with ``r % (n - i)``
 =============  =========================================================================================
 """
-from math import ceil, log, log1p, pi, prod, tan
+from math import ceil, log, log1p, pi, tan
 
 import numpy as np
 
@@ -27,6 +27,10 @@ from leafward.arrays.rounding import multiply_add, multiply_add_float32
 from leafward.arrays.twister import (
     BERNOULLI, CAUCHY, EXPONENTIAL, GEOMETRIC, INTEGERS, LOG_NORMAL, NORMAL, UNIFORM, Engine, alone, compiled,
 )
+
+places = None
+if compiled is not None:
+    from leafward.arrays.kernels.samplers import places
 
 #: The generator behind ``manual_seed``. Until that is called, its numbers differ from run to run.
 default = Engine()
@@ -143,12 +147,23 @@ def uniforms(engine, dtype, low, high):
 
 
 @alone
+def ramp_slopes(engine, x, low, high):
+    """One where ``x`` is above 0, else uniform numbers, drawn as doubles whatever the dtype of ``x``."""
+    found = engine.ramp_slopes(x, low, high)
+    if found is None:
+        found, negative = np.ones(x.shape, x.dtype), x <= 0
+        found[negative] = uniform_(engine, np.empty(int(negative.sum())), low, high)
+    return found
+
+
+@alone
 def rand(engine, shape, dtype):
     """``u`` in [0, 1)."""
     dtype = numpy_dtype(dtype)
-    if dtype == np.float32:
-        return engine.uniform24(prod(shape)).reshape(shape)
-    return uniform_(engine, np.empty(shape, dtype))
+    out = np.empty(shape, dtype)
+    if dtype == np.float32 and engine.fill_few(UNIFORM, out, 0.0, 1.0):
+        return out
+    return uniform_(engine, out)
 
 
 def as_reals(x):
@@ -408,8 +423,14 @@ def check_std(std):
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
 
 
+@alone
+def normals_around(engine, mean, std):
+    """``mean + std n`` in one pass, of arrays or of an array and a number; None where no loop does that."""
+    return engine.normals_around(mean, std)
+
+
 def check_stds(std):
-    if not np.all(std >= 0):
+    if std.size and not np.minimum.reduce(std, axis=None) >= 0:         # which no NaN is
         raise RuntimeError("normal expects all elements of std >= 0.0")
 
 
@@ -440,8 +461,7 @@ def scaled(values, mean, std):
 
 
 def blocks_of_normals(u):
-    # Up to here one call in C is faster than a dozen in NumPy, whose loops are vectorised.
-    if u.size <= 512 and u.dtype.char == "f" and compiled is not None:
+    if u.dtype.char == "f" and compiled is not None:
         return compiled.blocks_of_normals(u)
     u = u.reshape(-1, 2, 8)
     radius = np.subtract(1, u[:, 0])                                    # in (0, 1]: its logarithm is finite
@@ -466,6 +486,8 @@ def randn(engine, shape, dtype):
 @alone
 def multinomial(engine, p, num_samples, replacement=False):
     """Category numbers drawn with the weights ``p``, one row of samples per row of weights."""
+    if replacement and num_samples > 1 and places is not None and (found := places(engine, p, num_samples)) is not None:
+        return found
     check_multinomial(p, num_samples, replacement)
     rows = p.reshape(-1, p.shape[-1])
     if replacement and num_samples > 1:

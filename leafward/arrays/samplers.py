@@ -7,9 +7,20 @@ from math import ceil, exp, floor, inf, isnan, lgamma, log, log1p, nan, sqrt
 import numpy as np
 
 from leafward.arrays.special import lgamma as log_gamma
-from leafward.arrays.twister import LOW53, SCALE53, alone, box_muller_few
+from leafward.arrays.twister import LOW53, SCALE53, alone, box_muller_few, compiled
 
 BLOCK = 256
+
+
+def compiled_samplers():
+    """The module with the same in C, or None."""
+    if compiled is None:
+        return None
+    from leafward.arrays.kernels import samplers
+    return samplers
+
+
+loops = compiled_samplers()
 
 
 class Source:
@@ -136,15 +147,20 @@ def one_gamma_float32(source, alpha):
 @alone
 def standard_gamma(engine, alpha):
     """Gamma numbers of shape ``alpha`` and scale one; the smallest positive number where one rounds to zero."""
-    sample = one_gamma if alpha.dtype == np.float64 else one_gamma_float32
-    values = drawn(engine, sample, alpha.dtype, alpha)
+    double = alpha.dtype == np.float64
+    values = None if loops is None else loops.gamma(engine, alpha, not double)
+    if values is None:
+        values = drawn(engine, one_gamma if double else one_gamma_float32, alpha.dtype, alpha)
+    values = values.astype(alpha.dtype, copy=False)
     return np.maximum(values, np.finfo(alpha.dtype).tiny)
 
 
 @alone
 def dirichlet(engine, alpha):
     """Shares of gamma numbers in their sum along the last axis."""
-    gammas = drawn(engine, one_gamma, np.float64, alpha)
+    gammas = None if loops is None else loops.gamma(engine, alpha, False)
+    if gammas is None:
+        gammas = drawn(engine, one_gamma, np.float64, alpha)
     limits = np.finfo(alpha.dtype)
     shares = (gammas / gammas.sum(-1, keepdims=True)).astype(alpha.dtype)
     return np.clip(shares, limits.tiny, 1 - limits.eps / 2)
@@ -196,6 +212,9 @@ def poisson_trials(u, v, rate):
 @alone
 def poisson(engine, rate):
     """Poisson numbers of these rates."""
+    values = None if loops is None else loops.poisson(engine, rate)
+    if values is not None and values is not False:
+        return values
     if not np.all(rate >= 0):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     return drawn(engine, one_poisson, rate.dtype, rate)
@@ -291,7 +310,11 @@ def one_binomial(source, count, prob):
 @alone
 def binomial(engine, count, prob):
     """The number of successes in ``count`` trials of probability ``prob``."""
-    count, prob = np.broadcast_arrays(count, prob)
+    if count.shape != prob.shape:
+        count, prob = np.broadcast_arrays(count, prob)
+    values = None if loops is None else loops.binomial(engine, count, prob)
+    if values is not None:
+        return values
     return drawn(engine, one_binomial, count.dtype, count, prob)
 
 

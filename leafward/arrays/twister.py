@@ -107,6 +107,14 @@ class NumpyTwister:
         """Whether ``x`` was filled in C: never here."""
         return False
 
+    def normals_around(self, mean, std):
+        """None: never here."""
+        return None
+
+    def ramp_slopes(self, x, low, high):
+        """The same."""
+        return None
+
     def fill_each(self, x, p):
         """The same."""
         return False

@@ -39,8 +39,11 @@ def finalize_op(op):
             op.calls = runtime.new_calls()
         if op.writes is not None or op.inplace:
             op.write_calls = runtime.new_calls()
-    if runtime.new_calls is not None and op.random and op.writes is not None:
-        op.write_calls = runtime.new_calls()                    # not a tape, but how its forward is called
+    if runtime.new_calls is not None and op.random and op.alias_at < 0:             # not a tape, but how its forward is called
+        if op.writes is None:
+            op.calls = runtime.new_calls()
+        else:
+            op.write_calls = runtime.new_calls()
     op.node_choice = None
     op.node_class = op.number_class = None                      # made when the first call is recorded
     if callable(op.node):

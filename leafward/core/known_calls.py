@@ -151,6 +151,8 @@ def known_write(op, args, kwargs, name):
     result = calls.answer(row.parts, target._array)
     if result is None:
         return None
+    if result is Ellipsis and op.random:
+        return draw_and_learn(op, args, kwargs, row.parts)
     if result is Ellipsis:
         result = call(op, args, kwargs) if op.writes is not None else apply_inplace(op, bind(op, args, kwargs), name)
         learn_write(op, args, kwargs, row.parts)
@@ -172,6 +174,9 @@ def learn(op, args, kwargs, row):
     pattern = pattern_of(op, values, arrays, row)
     if pattern is None:
         return
+    if op.random:
+        learn_forward(op, op.calls, row, values, pattern)
+        return
     function, result = served(op, with_arrays(op, values, arrays))
     if function is None:
         return
@@ -184,6 +189,12 @@ def learn(op, args, kwargs, row):
         if any([one is not other for one, other in pairs]):
             return
     op.calls.learn(row, function, pattern)
+
+
+def learn_forward(op, calls, row, values, pattern):
+    """Note that the forward itself is called, which draws and has no tape: with arguments by position alone."""
+    if not op.takes_saving and not op.format_at and values[op.positional:] == list(op.defaults[op.positional:]):
+        calls.learn(row, op.forward, [runtime.xp, *pattern[:op.positional]], False, False, True)
 
 
 def bound_arrays(op, args, kwargs):
@@ -226,6 +237,23 @@ def served(op, given):
     return tape, None if tape is None else quietly(tape.play, (given,))
 
 
+def draw_and_learn(op, args, kwargs, row):
+    """Do what ``op`` draws, and note how it did: one distribution for all of the target, or else how its forward is called."""
+    engine = runtime.xp.random.default
+    with engine.lock:                       # nobody else's draws are noted
+        engine.noted = noted = []
+        try:
+            result = call(op, args, kwargs)
+        finally:
+            engine.noted = None
+    drawing = None if op.writes is None else runtime.drawing_of(engine, noted, row[0])
+    if drawing is not None:
+        op.write_calls.learn(row, drawing.fill, [runtime.path_in(row, row[0])])
+    elif op.writes is not None:
+        learn_write(op, args, kwargs, row)
+    return result
+
+
 def learn_write(op, args, kwargs, row):
     """Note the same of a write, which has been done."""
     bound = bound_arrays(op, args, kwargs)
@@ -237,8 +265,7 @@ def learn_write(op, args, kwargs, row):
     if pattern is None or arrays[0] is not target:
         return
     if op.random:
-        if values[op.positional:] == list(op.defaults[op.positional:]):
-            op.write_calls.learn(row, op.forward, [runtime.xp, *pattern[:op.positional]], False, False, True)
+        learn_forward(op, op.write_calls, row, values, pattern)
         return
     given = with_arrays(op, values, arrays)
     twin = target.copy()

@@ -34,6 +34,8 @@ class Runtime:
         self.new_tapes = None       # (call, positions written) -> the tapes of a paragraph; None: not compiled
         self.new_calls = None       # () -> what the calls of an op came to; None: not compiled
         self.new_templates = None   # () -> what a creation made; the same
+        self.new_draws = None       # () -> what a creation drew; the same
+        self.drawing_of = None      # (engine, noted, array) -> how it was drawn
         self.learn_composite = None # (declared, fns, args, kwargs, row): note what the calls of a composite come to
         self.path_in = None         # (row, array) -> where it stands there, or None
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn

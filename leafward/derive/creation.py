@@ -81,8 +81,9 @@ def finished(array, requires_grad):
 
 
 def new_templates(declared):
-    """What ``declared`` made of such arguments before; None where it draws, or nothing is compiled."""
-    return None if declared.random or runtime.new_templates is None else runtime.new_templates()
+    """What ``declared`` made of such arguments before, or drew; None where nothing is compiled."""
+    new = runtime.new_draws if declared.random else runtime.new_templates
+    return None if new is None else new()
 
 
 def made_before(templates, args, kwargs, dtype):
@@ -103,6 +104,20 @@ def learn(templates, row, forward, args, kwargs, dtype):
         pass
     finally:
         trial.going_on = before
+
+
+def draw(templates, row, function, x, args, kwargs):
+    """The array that ``function`` makes, or fills if it is ``x``; note how it is drawn, so that ``row`` is answered so."""
+    engine = runtime.xp.random.default
+    with engine.lock:                       # nobody else's draws are noted
+        engine.noted = noted = []
+        try:
+            result = function(runtime.xp, engine, *args, **kwargs)
+        finally:
+            engine.noted = None
+    array = result if x is None else x
+    templates.learn(row, array, runtime.drawing_of(engine, noted, array))
+    return array
 
 
 def make_creation(declared):
@@ -141,14 +156,17 @@ def make_creation(declared):
             dtype = dtype_of_out(name, out, dtype)
         leading = (engine_of(name, kwargs.pop("generator", None)), *args) if is_random else args
         try:
-            array = forward(runtime.xp, *leading, dtype=dtype, **kwargs)
+            if is_random and found is Ellipsis:
+                array = draw(templates, row, forward, None, args, {"dtype": dtype, **kwargs})
+            else:
+                array = forward(runtime.xp, *leading, dtype=dtype, **kwargs)
         except (ValueError, MemoryError) as error:
             raise left(allocation_error(error) or error) from None
         except Exception as error:
             raise left(error)      # noqa: B904  (it is no new one)
         if out is not None:
             return filled(out, array, declared)
-        if found is Ellipsis:
+        if found is Ellipsis and not is_random:
             learn(templates, row, forward, args, kwargs, dtype)
         if requires_grad:
             return finished(array, True)
@@ -229,11 +247,13 @@ def make_like(declared):
             check_options(name, layout, device, pin_memory)
         memory_format = dtypes.preserve_format if memory_format is None else memory_format
         array = runtime.xp.creation.empty_in_layout(input._array, dtype, memory_format.name)
-        if is_random:
+        if is_random and found is Ellipsis:
+            draw(templates, row, fill, array, (array, *args), {k: v for k, v in kwargs.items() if k != "generator"})
+        elif is_random:
             fill(runtime.xp, engine_of(name, kwargs.pop("generator", None)), array, *args, **kwargs)
         else:
             fill(runtime.xp, array, *args, **kwargs)
-        if found is Ellipsis:
+        if found is Ellipsis and not is_random:
             templates.learn(row, array)
         return finished(array, requires_grad)
     return create_like

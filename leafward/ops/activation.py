@@ -249,11 +249,7 @@ def rrelu_evaluated_dx(xp, g, x, slope):
 def rrelu_slopes(xp, x, lower, upper):
     """1 for what is above zero, and for all else a number drawn from ``lower`` to ``upper``."""
     refuse_kinds(x, NOT_FLOAT, "rrelu_with_noise_out_cpu")
-    slopes, below = xp.ones_like(x), x <= 0
-    # PyTorch draws doubles, whatever the input's dtype.
-    drawn = xp.empty(int(xp.to_host(xp.count_nonzero(below))), dtype=dtypes.float64)
-    slopes[below] = xp.astype(xp.random.uniform_(xp.random.default, drawn, lower, upper), xp.dtype_of(x))
-    return slopes
+    return xp.random.ramp_slopes(xp.random.default, x, float(lower), float(upper))
 
 
 # --- exponential tails -----------------------------------------------------------------------------------------------

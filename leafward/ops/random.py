@@ -231,7 +231,10 @@ def multinomial(xp, x, num_samples: int, replacement=False, *, generator=None):
 def normal_around(xp, mean, std=1.0, *, generator=None):
     """``out = mean + std n``."""
     xp.random.check_std(std)
-    drawn = xp.random.normal_(engine_of(xp, generator), xp.creation.empty_in_layout(mean, None, "preserve_format"))
+    engine = engine_of(xp, generator)
+    if (found := xp.random.normals_around(engine, mean, float(std))) is not None:
+        return found
+    drawn = xp.random.normal_(engine, xp.creation.empty_in_layout(mean, None, "preserve_format"))
     return drawn * xp.astype(xp.asarray(std), mean.dtype) + mean
 
 normal_around.vjp("mean")(no_gradient)
@@ -241,7 +244,10 @@ normal_around.vjp("mean")(no_gradient)
 def normal_spread(xp, std, mean=0.0, *, generator=None):
     """``out = mean + std n``."""
     xp.random.check_stds(std)
-    drawn = xp.random.normal_(engine_of(xp, generator), xp.creation.empty_in_layout(std, None, "preserve_format"))
+    engine = engine_of(xp, generator)
+    if (found := xp.random.normals_around(engine, float(mean), std)) is not None:
+        return found
+    drawn = xp.random.normal_(engine, xp.creation.empty_in_layout(std, None, "preserve_format"))
     return drawn * std + xp.astype(xp.asarray(mean), std.dtype)
 
 normal_spread.vjp("std")(no_gradient)
@@ -252,11 +258,13 @@ normal_spread.vjp("std")(no_gradient)
 def normal_pairs(xp, mean, std, *, generator=None):
     """``out = mean + std n``, element by element."""
     xp.random.check_stds(std)
+    engine = engine_of(xp, generator)
+    if (found := xp.random.normals_around(engine, mean, std)) is not None:
+        return found
     mismatch = broadcast_error(mean.shape, std.shape)
     if mismatch is not None:
         raise mismatch
-    drawn = xp.random.normal_(engine_of(xp, generator),
-                              xp.empty(xp.broadcast_shapes(mean.shape, std.shape), mean.dtype))
+    drawn = xp.random.normal_(engine, xp.empty(xp.broadcast_shapes(mean.shape, std.shape), mean.dtype))
     return xp.astype(drawn * std + mean, mean.dtype)
 
 normal_pairs.vjp("mean")(no_gradient)

@@ -102,13 +102,13 @@ cdef inline object as_array(object result):
 
 
 cdef object drawn(object function, PyObject** args, int count, object out):
-    """``out``, which ``function`` has drawn into, in a context where NumPy does not warn."""
+    """What ``function`` has drawn, into ``out`` where there is one, in a context where NumPy does not warn."""
     context = quiet_context()
     try:
-        PyObject_Vectorcall(function, args, count, NULL)
+        result = PyObject_Vectorcall(function, args, count, NULL)
     finally:
         leave_quietly(context)
-    return out
+    return result if out is None else out
 
 
 cdef bint copied_into(cnp.ndarray out, object x) except -1:
@@ -172,7 +172,7 @@ cdef class KnownCalls(Forms):
             return None
 
     def learn(self, list row, object function, list pattern, bint into=False, bint copied=False, bint draws=False):
-        """Let rows like ``row`` come to ``function`` of ``pattern``. ``draws``: it draws into the array that is written."""
+        """Let rows like ``row`` come to ``function`` of ``pattern``. ``draws``: it is a forward that draws, into the array that is written if there is one."""
         cdef Entry entry = self.entry(row)
         if entry is not None and len(pattern) < ARGUMENTS:
             entry.found = Known(function, pattern, into, copied, draws)

@@ -276,7 +276,7 @@ def learn_write(op, args, kwargs, row):
         elif op.tapes is not None and (tape := op.tapes.find(given)) is not None:
             op.write_calls.learn(row, tape, pattern)
     elif op.takes_out and (op.dtype is None or keeps_dtype(op, runtime.dtype_of[target.dtype])):
-        if op.elementwise and op.has_general_kernel and op.kernel(*tried, out=tried[op.input_at[0]]) is not None:
+        if op.kernel_takes_out and op.kernel(*tried, out=tried[op.input_at[0]]) is not None:
             op.write_calls.learn(row, op.kernel, pattern, True)
         elif op.has_general_kernel and op.kernel(*given) is not None:
             op.write_calls.learn(row, op.kernel, pattern, False, True)

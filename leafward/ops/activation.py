@@ -10,7 +10,6 @@ Args:
 """
 import math
 
-from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.checks import as_element, scalar_name

@@ -118,8 +118,8 @@ def index_backward_dg(xp, g, indices, at):
     return xp._index(g, indices, at)
 
 
-@op("torch._index_put", node="IndexPutBackward0", nondifferentiable="indices", variadic="indices", inplace=True,
-    overwrites=("values", "accumulate", None), writes_repeated=True, no_overlap="indices, values",
+@op("torch._index_put", node="IndexPutBackward0", kernel="put_places", nondifferentiable="indices", variadic="indices",
+    inplace=True, overwrites=("values", "accumulate", None), writes_repeated=True, no_overlap="indices, values",
     batch=batched.index_put_batch,
     samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
              "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
@@ -422,8 +422,8 @@ def take(xp, x, index):
 
 @take.vjp("x")
 def take_dx(xp, g, x: Meta, index):
-    zeros = xp.zeros((dims.count(x.shape),), dtype=g.dtype)
-    return xp.put(zeros, index, g, True).reshape(x.shape)
+    size = dims.count(x.shape)
+    return xp._index_backward(g.reshape((-1,)), [index.reshape((-1,))], (size,), (0,)).reshape(x.shape)
 
 
 @op("put", kernel="put_flat", nondifferentiable="index", inplace=True, overwrites=("source", "accumulate", None),
@@ -467,8 +467,8 @@ def take_flat(xp, x, index):
 
 @take_flat.vjp("x")
 def take_flat_dx(xp, g, x: Meta, index):
-    zeros = xp.zeros((dims.count(x.shape),), dtype=g.dtype)
-    return xp.put(zeros, index, g, True).reshape(x.shape)
+    size = dims.count(x.shape)
+    return xp._index_backward(g.reshape((-1,)), [index.reshape((-1,))], (size,), (0,)).reshape(x.shape)
 
 
 # --- where things are ------------------------------------------------------------------------------------------------

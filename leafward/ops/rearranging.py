@@ -114,6 +114,10 @@ def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
     >>> lw.unsafe_split_with_sizes(lw.arange(5), [1, 4])
     (tensor([0]), tensor([1, 2, 3, 4]))
     """
+    if isinstance(split_sizes, (list, tuple)) and input.ndim and not (input.is_conj() or input.is_neg()):
+        at = dims.normalize(dim, input.ndim)
+        if all([type(size) is int and size >= 0 for size in split_sizes]) and sum(split_sizes) == input.shape[at]:
+            return fns._unsafe_split(input, tuple(split_sizes), at, True)
     return unsafe(fns, fns.split_with_sizes(input.detach(), split_sizes, dim), input, dim, True)
 
 

@@ -231,6 +231,11 @@ def inputs_for(op, dtype):
             yield from ([x, index], [x.T.copy().T, index]) if op.kernel_name == "taken" else (
                 [x, index, src, False], [x, index, src, True], [*whole])
             assert op.kernel(*[x, index + 2000, src][:len(op.inputs)]) is None
+    if op.kernel_name == "put_places":
+        for shape, at, values in ((9,), (0,), (20,)), ((4, 6), (0,), (20, 6)), ((3, 70, 5), (0, 2), (20, 70)):
+            indices = [rng.integers(-shape[d], shape[d], 20) for d in at]
+            yield normal(*shape), indices, np.asarray(normal(*values)), at, True
+            yield normal(*shape), [rng.permutation(shape[at[0]])[:1]] * len(at), np.asarray(normal()), at, False
     if op.kernel_name in ("picked_slices", "copied_slices", "added_slices"):
         for shape, dim, count in ((9,), 0, 30), ((4, 6), -1, 3), ((40, 60), -2, 90), ((3, 70, 5), 1, 200):
             sizes, index = list(shape), rng.integers(0, shape[dim], count)

@@ -56,6 +56,22 @@ def put_flat(x, index, source, accumulate=False, out=None):
     return table if done else None
 
 
+def put_places(x, indices, values, at, accumulate, out=None):
+    """The forward of ``_index_put``."""
+    cdef int d, last = -1
+    if not is_plain(x) or type(indices) is not list or type(at) is not tuple or len(at) != len(indices) or len(at) == 0 \
+            or type(accumulate) is not bool or not (out is None or out is x) or not cnp.PyArray_CheckExact(values) \
+            or (accumulate and not adds_up(x)):
+        return None
+    for index, dim in zip(indices, at):
+        d = dim_of(dim, x)
+        if d <= last or not is_long(index):
+            return None
+        last = d
+    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    return table if put(table, indices, at, values, "add" if accumulate else None) else None
+
+
 def picked_slices(x, dim, index):
     """The forward of ``index_select``."""
     cdef int at

@@ -21,15 +21,17 @@ static inline int find_offsets(int64_t *offsets, const char *index, Py_ssize_t s
                                int64_t wrap, int64_t stride)
 {
     uint64_t outside = 0, end = (uint64_t)limit - 1;
-#define LOOK(given) \
-        int64_t at = (given); \
-        at += at < 0 ? wrap : 0; \
-        outside |= (uint64_t)at | (end - (uint64_t)at); \
-        offsets[i] = (int64_t)((uint64_t)at * (uint64_t)stride)
-    if (step == sizeof(int64_t)) {
-        for (Py_ssize_t i = 0; i < count; i++) { LOOK(((const int64_t *)index)[i]); }
+    /* Without a branch, a shift of signed numbers or a product of more than 32 bits, vector units of every kind can do it. */
+#define LOOK(given, PRODUCT) \
+        uint64_t at = (uint64_t)(given); \
+        at += (0 - (at >> 63)) & (uint64_t)wrap; \
+        outside |= at | (end - at); \
+        offsets[i] = (int64_t)(PRODUCT)
+    if (step == sizeof(int64_t) && limit <= UINT32_MAX && stride >= 0 && stride <= UINT32_MAX) {
+        const uint32_t bytes = (uint32_t)stride;
+        for (Py_ssize_t i = 0; i < count; i++) { LOOK(((const int64_t *)index)[i], (uint64_t)(uint32_t)at * bytes); }
     } else {
-        for (Py_ssize_t i = 0; i < count; i++) { LOOK(*(const int64_t *)(index + i * step)); }
+        for (Py_ssize_t i = 0; i < count; i++) { LOOK(*(const int64_t *)(index + i * step), at * (uint64_t)stride); }
     }
     return (int64_t)outside < 0;
 }
@@ -56,6 +58,11 @@ static int rows_##NAME(const rows_job *job, char *table, char *rows, Py_ssize_t 
                     T *there = (T *)(table + at[i]) + j, *here = (T *)(row + i * step) + j; \
                     DO; \
                 } \
+        } else if (t == sizeof(T) && r == 0 && job->writes) {               /* one value for all of a row */ \
+            for (Py_ssize_t i = 0; i < count; i++) { \
+                T once = *(T *)(row + i * step), *here = &once, *there = (T *)(table + at[i]); \
+                for (Py_ssize_t j = 0; j < n; j++, there++) { DO; } \
+            } \
         } else { \
             for (Py_ssize_t i = 0; i < count; i++) \
                 for (Py_ssize_t j = 0; j < n; j++) { \
@@ -213,7 +220,7 @@ static void read_rows_share(void *given, Py_ssize_t number)
 
 int read_rows(rows_job *job)
 {
-    job->outside = 0;
+    job->outside = job->writes = 0;
     job->outer = product(job->size, job->dims);
     job->piece = smaller(job->count, larger(1, SHARE / larger(1, job->n)));
     count_units(job, shares_of(job->count, job->piece), job->piece * job->n);
@@ -236,7 +243,7 @@ static void write_rows_share(void *given, Py_ssize_t number)
 
 int write_rows(rows_job *job)
 {
-    job->outside = 0;
+    job->outside = 0, job->writes = 1;
     job->outer = product(job->size, job->dims);
     /* Columns are cut only where there are few outer rows, and much to do. */
     int few = job->outer < 8 && job->outer * job->count * job->n > SHARE;
@@ -292,9 +299,13 @@ int write_elements(elements_job *job) { return each_elements_share(job, write_el
 
 int all_inside(const int64_t *index, Py_ssize_t count, int64_t limit, int64_t wrap)
 {
-    int outside = 0;
-    for (Py_ssize_t i = 0; i < count; i++) outside |= index[i] < -wrap || index[i] >= limit;
-    return !outside;
+    uint64_t outside = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        uint64_t at = (uint64_t)index[i];
+        at += (0 - (at >> 63)) & (uint64_t)wrap;
+        outside |= at | ((uint64_t)limit - 1 - at);
+    }
+    return (int64_t)outside >= 0;
 }
 
 int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t limit, int wraps, int64_t stride)

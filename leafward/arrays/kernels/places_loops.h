@@ -22,7 +22,7 @@ typedef struct {
     Py_ssize_t n, table_in, row_in;     /* the last */
     int itemsize, kind, way;
     Py_ssize_t outer, pieces, piece, units, per_share;      /* filled in by the loops, as is `outside` */
-    int outside;
+    int writes, outside;
 } rows_job;
 
 typedef struct {

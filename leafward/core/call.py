@@ -63,6 +63,7 @@ from leafward.core.views import repeats_elements
 from leafward.core.recording import any_differentiable, is_recorded, may_differ, record, record_plain, wanted_mask
 from leafward.core.runtime import runtime
 from leafward.core.storage import count_write
+from leafward.core.saved import same_place
 from leafward.core.tensor import TensorBase, array_of, fast_dtype, requires_grad
 from leafward.core.tracebacks import left
 from leafward.core.from_array import new_tensor, tensor_from_result, view_of
@@ -356,7 +357,8 @@ def apply_writer(op, values, inputs):
     target = inputs[0]
     uniform = not op.random
     for value in inputs:
-        if isinstance(value, TensorBase) and value is not target:
+        if isinstance(value, TensorBase) and value is not target and not (
+                op is runtime.copy and same_place(value._array, target._array)):
             uniform = False
     refuse(target, any_requires_grad(inputs), op.name, uniform)
     refuse_partial_overlap(target, with_dims(inputs))

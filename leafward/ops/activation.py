@@ -258,7 +258,8 @@ def elu_value(xp, x, alpha, scale):
 
 
 def elu_slope(xp, x, alpha, scale):
-    return xp.where(x <= 0, xp.exp(x) * (alpha * scale), scale)     # nan counts as above 0
+    # NaN counts as above 0, and at 0 itself the slope does not change: PyTorch's second derivative there is 0.
+    return xp.where(x <= 0, xp.exp(xp.where(x < 0, x, 0)) * (alpha * scale), scale)
 
 
 @op("nn.functional.elu", elementwise=True, inplace="nn.functional", samples=["3 4", "3 4 ; alpha=0.5", "+0. -90. +90. +nan"])
@@ -308,7 +309,7 @@ def celu(xp, x, alpha=1.0):
 
 @celu.vjp("x")
 def celu_dx(xp, g, x, alpha):
-    return g * xp.where(x <= 0, xp.exp(x / alpha), 1)
+    return g * xp.where(x < 0, xp.exp(x / alpha), 1)
 
 
 @op("nn.functional.softplus", elementwise=True, samples=["3 4", "3 4 ; beta=2., threshold=1.", "-40. +40. +0."])

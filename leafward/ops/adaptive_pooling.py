@@ -98,8 +98,9 @@ def adaptive_size(name, dims, input, output_size):
                                f"'self' (while checking arguments for {name})")
         colon = ":" if "max" in name else ""
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}")
+    mean = "avg" in name and set(output_size) == {1}        # of nothing it is NaN
     for dim in range(1 if "max" in name else input.ndim - dims, input.ndim):
-        if input.shape[dim] == 0:
+        if input.shape[dim] == 0 and not mean:
             raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input "
                                f"has sizes {list(input.shape)} with dimension {dim} being empty")
     size = tuple([n if m is None else m for n, m in zip(input.shape[-dims:], output_size)])
@@ -114,7 +115,7 @@ def average_bins(fns, dims, input, output_size):
     size = adaptive_size(f"adaptive_avg_pool{dims}d", dims, input, output_size)
     if size == (1,):
         return input.unsqueeze(-2).mean((-2, -1), keepdim=True).squeeze(-2)
-    if dims == 3 and 0 in input.shape[1:]:
+    if dims == 3 and 0 in input.shape[1:] and set(size) != {1}:
         raise RuntimeError("adaptive_avg_pool3d(): Expected input to have non-zero size for non-batch dimensions, but input "
                            f"has sizes {list(input.shape)} with dimension {input.shape.index(0, 1)} being empty")
     if set(size) == {1}:

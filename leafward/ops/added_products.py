@@ -26,7 +26,9 @@ def combine(xp, x, multiply, left, right, beta, alpha):
     dtype = xp.dtype_of(left)
     beta, alpha = as_element(beta, dtype), as_element(alpha, dtype)
     product = multiply(xp.widened(left), xp.widened(right))
-    if alpha != 1:
+    if alpha == 0 and multiply is xp.kernels.dot and left.dtype.itemsize > 2:       # as BLAS does, where no NaN of it counts
+        product = xp.zeros_like(product)
+    elif alpha != 1:
         product = xp.astype(product * alpha, product.dtype)
     if beta != 0:
         x = xp.widened(x)

@@ -66,9 +66,9 @@ def cumprod(xp, x, dim, *, dtype=None):
 @cumprod.vjp("x")
 def cumprod_dx(xp, g, x, out, dim):
     # dx[k] = sum over i >= k of g[i] * (product of x[0..i] without x[k])
-    if x.ndim == 0:
-        return g
     dim = normalize(dim, x.ndim)
+    if x.ndim == 0 or x.shape[dim] == 1:
+        return g
     if xp.without_zeros(x):
         return backwards(xp, g * xp.conj(out), dim, lambda part: xp.cumsum(part, dim)) / xp.conj(x)
     # The sum is before[k] * s[k], with s[k] = g[k] + x[k+1] * s[k+1]: no division by zero.

@@ -40,6 +40,8 @@ def embedding(xp, weight, indices, padding_idx: int = -1, scale_grad_by_freq=Fal
     check_indices(indices)
     if indices.size and not weight.shape[0]:
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
+    if indices.size and not weight.size:                    # PyTorch picks slices of nothing elsewhere
+        return xp.index_select(weight, 0, indices.reshape(-1)).reshape((*indices.shape, weight.shape[1]))
     return xp.kernels.gather_rows(weight, indices)
 
 

@@ -158,10 +158,15 @@ def xlogy(xp, x, y):
     return xp.where((x == 0) & ~xp.isnan(y), 0, x * xp.log(y))
 
 
+def no_slope(g, x, y, pole):
+    """Where a gradient is 0 although the logarithm has no value: ``x`` is 0, or nothing is asked for."""
+    return ((x == 0) & (y <= pole)) | ((g == 0) & ((y <= pole) | (y == math.inf)))
+
+
 @xlogy.vjp("x")
 def xlogy_dx(xp, g, x, y):
     log = logarithm(y) if is_number(y) else xp.log(y)
-    return xp.where((x == 0) & (y <= 0), 0, g * log)
+    return xp.where(no_slope(g, x, y, 0), 0, g * log)
 
 
 @xlogy.vjp("y")
@@ -181,7 +186,7 @@ def xlog1py(xp, x, y):
 @xlog1py.vjp("x")
 def xlog1py_dx(xp, g, x, y):
     log = xp.log1p(y) if not is_number(y) else math.log1p(y) if y > -1 else logarithm(1 + y)
-    return xp.where((x == 0) & (y <= -1), 0, g * log)
+    return xp.where(no_slope(g, x, y, -1), 0, g * log)
 
 
 @xlog1py.vjp("y")

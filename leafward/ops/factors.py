@@ -12,6 +12,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
 from leafward.ops.checks import scalar_name
+from leafward.ops.dims import count
 from leafward.ops.decompositions import is_vector, no_convergence, solve_d
 from leafward.ops.matrices import adjoint, batch_element, check_matrix, check_solved, in_float32
 from leafward.ops.kinds import unsupported
@@ -178,6 +179,10 @@ def lu_unpack(xp, LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
                 xp.all((LU_pivots >= 1) & (LU_pivots <= LU_data.shape[-2]))):
             raise RuntimeError("pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
                                "Did you properly pass the result of lu_factor?")
+        lead = LU_data.shape[:-2]
+        if count(LU_pivots.shape[:-1]) != count(lead):
+            raise RuntimeError(f"lu_unpack: there are pivots of {count(LU_pivots.shape[:-1])} matrices for {count(lead)}")
+        LU_pivots = LU_pivots.reshape((*lead, LU_pivots.shape[-1]))
         P = xp.kernels.permutation_matrix(LU_pivots, LU_data.shape[-2], LU_data.dtype)
     if unpack_data:
         L, U = xp.kernels.unpack(LU_data)

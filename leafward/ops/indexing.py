@@ -219,9 +219,9 @@ def index_put_in_place(fns, input, indices, values, accumulate=False):
         values = as_filling(input, indices, values, accumulate)
         indices, at = as_places(fns, input, indices)
     except (IndexError, RuntimeError):
-        of_leaf = input if input._base is None else input._base
-        if of_leaf.requires_grad and of_leaf.is_leaf and input.clone().requires_grad:       # PyTorch looks there first
-            raise LeafOverwriteError(tensor=input, op="index_put_", view=of_leaf is not input) from None
+        base = input if input._base is None else input._base
+        if input.requires_grad and base.is_leaf and input.clone().requires_grad:        # PyTorch looks there first
+            raise LeafOverwriteError(tensor=input, op="index_put_", view=base is not input) from None
         raise
     return fns._index_put_(input, indices, values, at, accumulate)
 
@@ -245,7 +245,7 @@ def index_select(xp, x, dim, index):
     if index.size and xp.to_host((xp.min(index) < 0) | (xp.max(index) >= size)):
         if x.ndim > 1 and not size:
             raise RuntimeError("index_select(): self indexing axis dim should be positive")
-        if dim or (x.ndim > 1 and not x.size):
+        if dim == 1 or (x.ndim > 1 and not x.size):
             outside = next(n for n in xp.to_host(index).reshape(-1).tolist() if not 0 <= n < size)
             raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside} axis_dim={size}")
         raise IndexError("index out of range in self")

@@ -148,7 +148,7 @@ def as_strided_scatter(fns, input, src, size, stride, storage_offset=None):
         raise RuntimeError("expected src to have a size equal to the slice of self. "
                            f"src size = {list(src.shape)}, slice size = {list(places.shape)}")
     places.copy_(src)
-    return out
+    return out if out._base is None or out.requires_grad else out.detach()      # a new tensor, not a view of one
 
 
 @composite("torch.empty_permuted", random=True, differentiable=False,

@@ -307,6 +307,8 @@ def lstm_cell(fns, input, hx, w_ih, w_hh, b_ih=None, b_hh=None) -> tuple:
     check_cell(input, hx, w_ih, w_hh, 4)
     if hx[1].dtype is not hx[0].dtype or w_ih.dtype is not w_hh.dtype:      # c is in no product: it may have a dtype of its own
         check_types(input, hx[:1], [(w_ih, w_hh, b_ih, b_hh)])
+        if not (w_hh.dtype.is_floating_point or w_hh.dtype.is_complex):
+            raise RuntimeError(f"result type Float can't be cast to the desired output type {dtypes.scalar_name(w_hh.dtype)}")
         i, f, g, o = gates_of_step(fns, input, hx[0], w_ih, w_hh, b_ih, b_hh).chunk(4, 1)
         c = f.sigmoid() * hx[1] + i.sigmoid() * g.tanh()
         return o.sigmoid() * c.tanh(), c

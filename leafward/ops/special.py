@@ -294,7 +294,7 @@ def i1(xp, x, out=None):
 
 @i1.vjp("x")
 def i1_dx(xp, g, x, out):
-    return g * (xp.i0(x) - slope_towards_half(xp, x, out))
+    return g * half_at_0(xp, x, xp.i0(x) - over(xp, out, x))
 
 
 @op("special.i1e", elementwise=True, dtype="floating", node="SpecialI1EBackward0", samples=["3 4", "", "-9. +30. +0."])
@@ -309,9 +309,13 @@ def i1e(xp, x, out=None):
 
 @i1e.vjp("x")
 def i1e_dx(xp, g, x, out):
-    return g * (xp.special_i0e(x) - slope_towards_half(xp, x, out) - xp.sgn(x) * out)
+    return g * half_at_0(xp, x, xp.special_i0e(x) - over(xp, out, x) - xp.sgn(x) * out)
 
 
-def slope_towards_half(xp, x, out):
-    """``out / x``, which is 1/2 at 0."""
-    return xp.where(x == 0, 0.5, out / xp.where(x == 0, 1, x))
+def over(xp, out, x):
+    return out / xp.where(x == 0, 1, x)
+
+
+def half_at_0(xp, x, slope):
+    """``slope``, and 1/2 where there is none: at 0, and where ``x`` is NaN."""
+    return xp.where(xp.abs(x) > 0, slope, 0.5)

@@ -245,7 +245,7 @@ LIST = (
     OnPurpose(
         "a gradient that is recorded, written through `expand`", ("refuses", "requires_grad"),
         "v1 = t.ones(3).expand(3, 3)\nv2 = t.tensor(1.0, requires_grad=True)\nv3 = v1.index_fill_(1, t.tensor([0]), v2)",
-        ops=("index_put_", "masked_fill_", "index_fill_"), before="expand",
+        ops=("index_put_", "masked_fill_", "index_fill_", "[]=", "Add", "Mult"), before="expand",
         said="more than one element of the written-to tensor|False, PyTorch True"),
     OnPurpose(
         "a value that requires a gradient, written into integers", ("requires_grad",),
@@ -258,7 +258,7 @@ LIST = (
         said="storage_offset divisible by 2"),
     OnPurpose(
         "an expanded tensor as `out=`", ("refuses", "value"), "v1 = t.ones(3).expand(3, 3)\nv2 = v1.triu_()",
-        ops=("triu_", "tril_"),
+        ops=("triu_", "tril_", "addmv_"),
         before="expand"),
     OnPurpose(
         "`fill_diagonal_(wrap=True)` of an expanded tensor", ("accepts",),
@@ -294,6 +294,14 @@ LIST = (
         "memory order of factorizations", ("stride",),
         "v1 = t.ones(4, 3, requires_grad=True)\nv2 = t.fft.fft(v1, dim=0).real\nv3 = t.autograd.grad(v2, [v1], t.ones(4, 3))",
         ops=("grad",)),
+    OnPurpose(
+        "`F.binary_cross_entropy_with_logits` of complex targets", ("refuses",),
+        "v1 = t.nn.functional.binary_cross_entropy_with_logits(t.ones(2), t.ones(2, dtype=t.complex64))",
+        ops=("binary_cross_entropy_with_logits",), said="not implemented for 'Complex"),
+    OnPurpose(
+        "gradient of `hardtanh`, `relu6`, `hardshrink`, `softshrink` at NaN", ("gradient", "value"),
+        "v1 = t.full((32,), nan, requires_grad=True)\nv2 = t.nn.functional.hardtanh(v1)\nv2.backward(t.ones(32))",
+        within=r"(hardtanh|relu6|hardshrink|softshrink)_?\(", line="backward|grad", before="nan", said=r"PyTorch -?0(\.0)? \("),
     OnPurpose(
         "`autograd.grad` of a tensor with a hook", ("value", "gradient"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1 * 1\nv2.register_hook(lambda g: g * 2)\n"

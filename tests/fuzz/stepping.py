@@ -306,7 +306,10 @@ def versions(ours, theirs, born):
         if not isinstance(value, torch.Tensor) or not isinstance(ours[name], leafward.Tensor):
             continue
         if not value.is_inference() and not ours[name].is_inference():
-            now = ours[name]._version, value._version
+            try:
+                now = ours[name]._version, value._version
+            except RuntimeError:                # nobody counts them: what it holds now was made in inference mode
+                continue
             if name not in born or born[name][0] is not value:
                 base = value._base      # a view counts with its base, from where that is
                 family = next((born[n][1] for n in born if born[n][0] is base), now) if base is not None else now

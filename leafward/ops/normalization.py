@@ -190,29 +190,59 @@ def normalize_by_dbias(xp, g):
 
 # --- batch and instance ----------------------------------------------------------------------------------------------
 
-def check_channels(channels, **tensors):
-    for name, tensor in tensors.items():
+def check_channels(channels, *tensors):
+    """``tensors``: the running mean and variance, the weight and the bias."""
+    for number, tensor in enumerate(tensors):
         if tensor is not None and (found := count(tensor.shape)) != channels:
+            name = ("running_mean", "running_var", "weight", "bias")[number]
             raise RuntimeError(f"{name} should contain {channels} elements not {found}")
 
 
 def check_parameters(input, *parameters):
     """Beside the input's dtype only float32 is taken, and not by float64."""
+    dtype = input.dtype
     for parameter in parameters:
-        if parameter is not None and parameter.dtype is not input.dtype:
+        if parameter is not None and parameter.dtype is not dtype:
             if parameter.dtype is not dtypes.float32:
                 raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
-            if input.dtype.itemsize != 2:
+            if dtype.itemsize != 2:
                 raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
-def move_running(running, value, momentum):
+def moved_in_torch(torch, x, y, momentum, factor=1.0):
+    common = torch.result_type(x, y)
+    return x.to(common) * (1 - momentum) + torch.as_tensor(y).to(common) * (factor * momentum)
+
+
+@op("Tensor._moved", elementwise=True, dtype="floating", samples=["3 4 | 3 4 ; momentum=0.1", "3 | 3 ; momentum=0.25, factor=1.5"],
+    reference=moved_in_torch)
+def moved(xp, x, y, momentum: float, factor=1.0, out=None):
+    """A running estimate, moved towards a new one: ``out = x * (1 - momentum) + y * (factor * momentum)``.
+
+    Args:
+        momentum: how far it moves, from 0 to 1
+        factor: what the new one is multiplied by
+    """
+    return xp.add(x * (1 - momentum), y * (factor * momentum), out=out)
+
+
+@moved.vjp("x")
+def moved_dx(g, momentum):
+    return g * (1 - momentum)
+
+
+@moved.vjp("y")
+def moved_dy(g, momentum, factor):
+    return g * (factor * momentum)
+
+
+def move_running(running, value, momentum, factor=1.0):
     if running is None:
         return
     if running.dtype.itemsize == 2:                # rounded once
-        running.copy_(running.float().mul_(1 - momentum).add_(value, alpha=momentum))
+        running.copy_(running.float()._moved(value, momentum, factor))
     else:
-        running.mul_(1 - momentum).add_(value, alpha=momentum)
+        running._moved_(value, momentum, factor)
 
 
 @composite("nn.functional.batch_norm",
@@ -255,7 +285,7 @@ def by_channel(fns, input, running_mean, running_var, weight, bias, training, mo
         for name, running in (("running_mean", running_mean), ("running_var", running_var)):
             if running is None:
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
-    check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
+    check_channels(channels, running_mean, running_var, weight, bias)
     check_parameters(input, running_mean, running_var, weight, bias)
     refuse_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     if not training:
@@ -265,8 +295,7 @@ def by_channel(fns, input, running_mean, running_var, weight, bias, training, mo
                                                       affine=(1, channels, 1), eps=eps)
     size = view[0] * view[2]
     move_running(running_mean, mean, momentum)
-    if running_var is not None:
-        move_running(running_var, variance * (size / (size - 1)), momentum)
+    move_running(running_var, variance, momentum, size / (size - 1))
     return out
 
 
@@ -293,9 +322,9 @@ def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, 
     if len(shape) < 2:
         raise IndexError(f"instance_norm needs a batch and channels, (n, c, ...), and not {len(shape)} dimensions")
     batch, channels = shape[:2]
-    check_channels(channels, running_mean=running_mean, running_var=running_var)
+    check_channels(channels, running_mean, running_var)
     if count(shape):
-        check_channels(channels, weight=weight, bias=bias)
+        check_channels(channels, None, None, weight, bias)
 
     def per_sample(vector):
         return None if vector is None else vector.repeat(batch)

@@ -2,7 +2,7 @@
 #include "norm_loops.h"
 #include "sums.h"
 
-enum { SHARE = 16384, COLUMNS = 64, MOST_PARTS = 64 };
+enum { SHARE = 16384, PANEL = 512, MOST_LOTS = 16, MOST_PARTS = 64, MOST_SUMS = 32 };
 
 /* Of `count` elements: their mean, sum((x - mean) ** 2), sum(g) and sum(g * (x - mean)). */
 typedef struct summary { double count, mean, square, g, gx; } summary;
@@ -28,6 +28,9 @@ static const share_function summary_shares[TARGETS][2] = FUNCTIONS(norm_summary_
 static const share_function write_shares[TARGETS][2] = FUNCTIONS(norm_write_share);
 static void (*const collectors[TARGETS][2])(norm_job *) = FUNCTIONS(norm_collect_rows);
 static void (*const joiners[TARGETS][2])(norm_job *) = FUNCTIONS(norm_join);
+static const share_function column_shares[TARGETS][2] = FUNCTIONS(norm_columns_share);
+static const share_function column_writers[TARGETS][2] = FUNCTIONS(norm_columns_write);
+static void (*const column_joiners[TARGETS][2])(norm_job *) = FUNCTIONS(norm_columns_join);
 static int target;
 
 int prepare_norm(void)
@@ -39,7 +42,7 @@ int prepare_norm(void)
 static int by_rows(norm_job *job, int wide)
 {
     Py_ssize_t width = job->n * job->period;
-    job->per_share = larger(larger(1, SHARE / job->n), shares_of(job->rows, MOST_PARTS));
+    job->per_share = larger(larger(1, SHARE / job->n), shares_of(job->rows, job->g == NULL ? MOST_PARTS : MOST_SUMS));
     job->per_share = shares_of(job->per_share, job->period) * job->period;
     Py_ssize_t parts = shares_of(job->rows, job->per_share);
     if (job->g != NULL && (job->partial = calloc((size_t)(parts * 4 * width), sizeof(double))) == NULL) return -1;
@@ -49,11 +52,10 @@ static int by_rows(norm_job *job, int wide)
     return 0;
 }
 
-/* Runs of neighbours are summed up each; where a channel's elements are no neighbours, `chunk` elements of it. */
+/* Runs of neighbours are summed up each. */
 static int by_channels(norm_job *job, int wide)
 {
-    job->chunk = job->n == 1 ? larger(16, shares_of(SHARE, smaller(job->channels, COLUMNS))) : 1;
-    Py_ssize_t runs = shares_of(job->outer, job->chunk) * job->channels;
+    Py_ssize_t runs = job->outer * job->channels;
     job->summaries = calloc((size_t)runs, sizeof(summary));
     job->partial = calloc((size_t)(2 * job->channels), sizeof(double));
     if (job->summaries == NULL || job->partial == NULL) {
@@ -61,8 +63,8 @@ static int by_channels(norm_job *job, int wide)
         free(job->partial);
         return -1;
     }
-    job->pieces = job->n == 1 ? shares_of(job->outer, job->chunk) * shares_of(job->channels, COLUMNS) : runs;
-    job->per_share = job->n == 1 ? 1 : larger(1, SHARE / job->n);
+    job->pieces = runs;
+    job->per_share = larger(1, SHARE / job->n);
     Py_ssize_t parts = shares_of(job->pieces, job->per_share);
     each_share(summary_shares[target][wide], job, parts);
     joiners[target][wide](job);
@@ -72,8 +74,28 @@ static int by_channels(norm_job *job, int wide)
     return 0;
 }
 
+/* A channel's elements are no neighbours, but those of a row are: all columns are summed up at once, in lots of rows. */
+static int by_columns(norm_job *job, int wide)
+{
+    Py_ssize_t rows = larger(shares_of(SHARE, smaller(job->channels, PANEL)), shares_of(job->outer, MOST_LOTS));
+    job->chunk = shares_of(rows, 16) * 16;
+    Py_ssize_t lots = shares_of(job->outer, job->chunk), parts = lots * shares_of(job->channels, PANEL);
+    job->partial = malloc((size_t)(4 * lots * job->channels) * sizeof(double));
+    job->numbers = malloc((size_t)(4 * job->channels) * sizeof(double));
+    int failed = job->partial == NULL || job->numbers == NULL ? -1 : 0;
+    if (!failed) {
+        each_share(column_shares[target][wide], job, parts);
+        column_joiners[target][wide](job);
+        each_share(column_writers[target][wide], job, parts);
+    }
+    free(job->partial);
+    free(job->numbers);
+    return failed;
+}
+
 int norm_loops(norm_job *job, int wide)
 {
     job->partial = NULL;
-    return job->rows ? by_rows(job, wide) : by_channels(job, wide);
+    if (job->rows) return by_rows(job, wide);
+    return job->n == 1 && !job->joined ? by_columns(job, wide) : by_channels(job, wide);
 }

@@ -2,7 +2,7 @@
  *
  * By rows: a group is a row of `n` neighbours, and element i of row r has the scale weight[r % period * n + i]. By channels:
  * x is (outer, channels, n), a channel has one scale, and a group is either a channel (batch norm: `joined` is 0) or
- * `joined` neighbouring channels of one of the `outer` (group norm). */
+ * `joined` neighbouring channels of one of the `outer` (group norm). By columns: the same for a batch norm where n is 1. */
 #include "pool.h"
 
 typedef struct {
@@ -17,6 +17,7 @@ typedef struct {
     Py_ssize_t per_share, chunk, pieces;    /* filled in by norm_loops */
     struct summary *summaries;
     double *partial;
+    void *numbers;                          /* by columns: four for each */
 } norm_job;
 
 int prepare_norm(void);

@@ -1,9 +1,11 @@
 /* norm_loops.c for one type and one kind of processor. */
 
-static summary NAME(norm_summary)(const REAL *x, const REAL *g, Py_ssize_t n)
+/* Of `n` neighbours; g is times `weight` where that is given. A lane adds 32 numbers, then the blocks are merged in double. */
+static inline summary NAME(norm_summary)(const REAL *x, const REAL *g, const REAL *weight, Py_ssize_t n)
 {
     summary all = {0};
-    EACH_BLOCK(n) {
+    for (Py_ssize_t at = 0, end; at < n; at = end) {
+        end = smaller(at + 32 * (BYTES / (Py_ssize_t)sizeof(REAL)), n);
         REAL sum = 0, square = 0, sum_g = 0, gx = 0;
         SIMD(reduction(+ : sum))
         for (Py_ssize_t i = at; i < end; i++) sum += x[i];
@@ -11,13 +13,21 @@ static summary NAME(norm_summary)(const REAL *x, const REAL *g, Py_ssize_t n)
         if (g == NULL) {
             SIMD(reduction(+ : square))
             for (Py_ssize_t i = at; i < end; i++) square += (x[i] - mean) * (x[i] - mean);
-        } else {
+        } else if (weight == NULL) {
             SIMD(reduction(+ : square, sum_g, gx))
             for (Py_ssize_t i = at; i < end; i++) {
                 REAL d = x[i] - mean;
                 square += d * d;
                 sum_g += g[i];
                 gx += g[i] * d;
+            }
+        } else {
+            SIMD(reduction(+ : square, sum_g, gx))
+            for (Py_ssize_t i = at; i < end; i++) {
+                REAL d = x[i] - mean, pull = g[i] * weight[i];
+                square += d * d;
+                sum_g += pull;
+                gx += pull * d;
             }
         }
         summary block = {(double)(end - at), mean, square, sum_g, gx};
@@ -26,7 +36,8 @@ static summary NAME(norm_summary)(const REAL *x, const REAL *g, Py_ssize_t n)
         block.mean += left;
         block.square -= left * left * block.count;
         block.gx -= left * block.g;
-        merge(&all, &block);
+        if (at == 0) all = block;
+        else merge(&all, &block);
     }
     return all;
 }
@@ -51,37 +62,27 @@ static void NAME(norm_row)(const REAL *x, REAL *y, const REAL *weight, const REA
 }
 
 /* dx, and what the row adds to dweight and dbias. */
-static void NAME(norm_row_grad)(const REAL *x, const REAL *g, const REAL *weight, REAL *dx, REAL *dweight, REAL *dbias,
-                                Py_ssize_t n, double middle, double rstd)
+static void NAME(norm_row_grad)(const REAL *x, const REAL *g, const REAL *weight, REAL *restrict dx, REAL *restrict dweight,
+                                REAL *restrict dbias, Py_ssize_t n, const summary *all, double rstd)
 {
-    REAL mean = (REAL)middle, scale = (REAL)rstd;
-    cascade sum = {.count = 0}, along = {.count = 0};
-    EACH_BLOCK(n) {
-        REAL s = 0, t = 0;
-        if (weight != NULL) {
-            SIMD(reduction(+ : s, t))
-            for (Py_ssize_t i = at; i < end; i++) {
-                REAL pull = g[i] * weight[i];
-                s += pull;
-                t += pull * (x[i] - mean);
-            }
-        } else {
-            SIMD(reduction(+ : s, t))
-            for (Py_ssize_t i = at; i < end; i++) {
-                s += g[i];
-                t += g[i] * (x[i] - mean);
-            }
+    REAL mean = (REAL)all->mean, scale = (REAL)rstd, a = (REAL)(all->g / (double)n);
+    REAL b = (REAL)(all->gx * rstd * rstd / (double)n);
+    if (weight != NULL) {
+        SIMD()
+        for (Py_ssize_t i = 0; i < n; i++) {
+            REAL d = x[i] - mean;
+            dx[i] = scale * (g[i] * weight[i] - a - d * b);
+            dweight[i] += g[i] * d * scale;
+            dbias[i] += g[i];
         }
-        add_to(&sum, s);
-        add_to(&along, t);
-    }
-    REAL a = (REAL)(total_of(&sum) / n), b = (REAL)(total_of(&along) * rstd * rstd / n);
-    SIMD()
-    for (Py_ssize_t i = 0; i < n; i++) {
-        REAL d = x[i] - mean, pull = weight != NULL ? g[i] * weight[i] : g[i];
-        dx[i] = scale * (pull - a - d * b);
-        dweight[i] += g[i] * d * scale;
-        dbias[i] += g[i];
+    } else {
+        SIMD()
+        for (Py_ssize_t i = 0; i < n; i++) {
+            REAL d = x[i] - mean;
+            dx[i] = scale * (g[i] - a - d * b);
+            dweight[i] += g[i] * d * scale;
+            dbias[i] += g[i];
+        }
     }
 }
 
@@ -95,9 +96,10 @@ static void NAME(norm_row_share)(void *given, Py_ssize_t number)
     REAL *out = job->out, *recent = (REAL *)(sums + 2 * width);
     for (Py_ssize_t row = first; row < last; row++) {
         Py_ssize_t place = row % job->period * n;
-        summary all = NAME(norm_summary)(x + row * n, NULL, n);
-        double variance = all.square / all.count, rstd = 1 / sqrt(variance + job->eps);
         const REAL *scales = weight == NULL ? NULL : weight + place;
+        summary all = g == NULL ? NAME(norm_summary)(x + row * n, NULL, NULL, n)
+            : NAME(norm_summary)(x + row * n, g + row * n, scales, n);
+        double variance = all.square / all.count, rstd = 1 / sqrt(variance + job->eps);
         if (g == NULL) {
             NAME(norm_row)(x + row * n, out + row * n, scales, bias == NULL ? NULL : bias + place, n, (REAL)all.mean, (REAL)rstd);
             if (job->mean != NULL) ((REAL *)job->mean)[row] = (REAL)all.mean;
@@ -105,7 +107,7 @@ static void NAME(norm_row_share)(void *given, Py_ssize_t number)
             continue;
         }
         NAME(norm_row_grad)(x + row * n, g + row * n, scales, out + row * n, recent + place, recent + width + place, n,
-                            all.mean, rstd);
+                            &all, rstd);
         if ((row - first) / job->period % 16 == 15 || row >= last - job->period) {
             for (Py_ssize_t i = place; i < place + n; i++) {
                 sums[i] += recent[i];
@@ -129,52 +131,13 @@ static void NAME(norm_collect_rows)(norm_job *job)
 
 /* --- by channels --------------------------------------------------------------------------------------------------- */
 
-/* Columns of a matrix whose rows are `step` long, as many as `width`, from its rows `first` to `last`. */
-static void NAME(norm_columns_summary)(const REAL *x, const REAL *g, Py_ssize_t first, Py_ssize_t last, Py_ssize_t step,
-                                       Py_ssize_t width, summary *all)
-{
-    for (Py_ssize_t at = first; at < last; at += 16) {
-        Py_ssize_t end = smaller(at + 16, last);
-        REAL mean[COLUMNS] = {0}, square[COLUMNS] = {0}, sum_g[COLUMNS] = {0}, gx[COLUMNS] = {0}, count = (REAL)(end - at);
-        REAL left[COLUMNS] = {0};
-        for (Py_ssize_t i = at; i < end; i++)
-            for (Py_ssize_t j = 0; j < width; j++) mean[j] += x[i * step + j];
-        for (Py_ssize_t j = 0; j < width; j++) mean[j] /= count;
-        for (Py_ssize_t i = at; i < end; i++) {
-            SIMD()
-            for (Py_ssize_t j = 0; j < width; j++) {
-                REAL d = x[i * step + j] - mean[j];
-                left[j] += d;
-                square[j] += d * d;
-                if (g != NULL) {
-                    sum_g[j] += g[i * step + j];
-                    gx[j] += g[i * step + j] * d;
-                }
-            }
-        }
-        for (Py_ssize_t j = 0; j < width; j++) {
-            double shift = (double)left[j] / count;
-            summary block = {count, mean[j] + shift, square[j] - shift * shift * count, sum_g[j], gx[j] - shift * sum_g[j]};
-            merge(&all[j], &block);
-        }
-    }
-}
-
 static void NAME(norm_summary_share)(void *given, Py_ssize_t number)
 {
     const norm_job *job = given;
     const REAL *x = job->x, *g = job->g;
     Py_ssize_t n = job->n, first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
-    for (Py_ssize_t piece = first; piece < last; piece++) {
-        if (n > 1) {
-            job->summaries[piece] = NAME(norm_summary)(x + piece * n, g == NULL ? NULL : g + piece * n, n);
-            continue;
-        }
-        Py_ssize_t wide = shares_of(job->channels, COLUMNS), column = piece % wide * COLUMNS, from = piece / wide * job->chunk;
-        NAME(norm_columns_summary)(x + column, g == NULL ? NULL : g + column, from, smaller(from + job->chunk, job->outer),
-                                   job->channels, smaller(COLUMNS, job->channels - column),
-                                   job->summaries + piece / wide * job->channels + column);
-    }
+    for (Py_ssize_t piece = first; piece < last; piece++)
+        job->summaries[piece] = NAME(norm_summary)(x + piece * n, g == NULL ? NULL : g + piece * n, NULL, n);
 }
 
 /* From the runs' summaries to the groups', and to the three numbers per run with which its elements are written:
@@ -182,11 +145,11 @@ static void NAME(norm_summary_share)(void *given, Py_ssize_t number)
 static void NAME(norm_join)(norm_job *job)
 {
     const REAL *weight = job->weight, *bias = job->bias;
-    Py_ssize_t channels = job->channels, lots = shares_of(job->outer, job->chunk);
+    Py_ssize_t channels = job->channels;
     Py_ssize_t groups = job->joined ? job->outer * channels / job->joined : channels;
     double *sums = job->partial;
     for (Py_ssize_t group = 0; group < groups; group++) {
-        Py_ssize_t count = job->joined ? job->joined : lots, from = job->joined ? group * count : group;
+        Py_ssize_t count = job->joined ? job->joined : job->outer, from = job->joined ? group * count : group;
         Py_ssize_t step = job->joined ? 1 : channels;
         summary all = {0};
         for (Py_ssize_t k = 0; k < count; k++) merge(&all, &job->summaries[from + k * step]);
@@ -236,27 +199,132 @@ static void NAME(norm_write_share)(void *given, Py_ssize_t number)
     const REAL *x = job->x, *g = job->g;
     REAL *out = job->out;
     Py_ssize_t n = job->n, first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
-    for (Py_ssize_t piece = first; piece < last; piece++) {
-        if (n > 1) {
-            NAME(norm_write)(x + piece * n, g == NULL ? NULL : g + piece * n, out + piece * n, n, &job->summaries[piece]);
+    for (Py_ssize_t piece = first; piece < last; piece++)
+        NAME(norm_write)(x + piece * n, g == NULL ? NULL : g + piece * n, out + piece * n, n, &job->summaries[piece]);
+}
+
+/* --- by columns ---------------------------------------------------------------------------------------------------- */
+
+/* What is known of each column of `before` rows becomes that of `count` more: four lines of numbers, one `step` after the
+ * other, that are the fields of a summary. */
+static void NAME(norm_columns_merge)(double *restrict into, Py_ssize_t step, const double *restrict from, Py_ssize_t stride,
+                                     Py_ssize_t width, double before, double count, int with_g)
+{
+    double share = count / (before + count), both = before * share;
+    if (with_g) {
+        SIMD()
+        for (Py_ssize_t j = 0; j < width; j++) {
+            double apart = from[j] - into[j], shift = apart * share, g = from[2 * stride + j];
+            into[3 * step + j] += from[3 * stride + j] - shift * into[2 * step + j] + (apart - shift) * g;
+            into[2 * step + j] += g;
+        }
+    }
+    SIMD()
+    for (Py_ssize_t j = 0; j < width; j++) {
+        double apart = from[j] - into[j];
+        into[step + j] += from[stride + j] + apart * (apart * both);
+        into[j] += apart * share;
+    }
+}
+
+static void NAME(norm_columns_share)(void *given, Py_ssize_t number)
+{
+    const norm_job *job = given;
+    Py_ssize_t step = job->channels, wide = shares_of(step, PANEL), lot = number / wide, column = number % wide * PANEL;
+    Py_ssize_t first = lot * job->chunk, last = smaller(first + job->chunk, job->outer), width = smaller(PANEL, step - column);
+    const REAL *x = (const REAL *)job->x + column, *g = job->g == NULL ? NULL : (const REAL *)job->g + column;
+    double *lines = job->partial + lot * 4 * step + column, block[4 * PANEL];
+    for (Py_ssize_t at = first; at < last; at += 16) {
+        Py_ssize_t end = smaller(at + 16, last);
+        double count = (double)(end - at);
+        REAL mean[PANEL], left[PANEL], square[PANEL], sum_g[PANEL], gx[PANEL];
+        for (Py_ssize_t j = 0; j < width; j++) mean[j] = left[j] = square[j] = sum_g[j] = gx[j] = 0;
+        for (Py_ssize_t i = at; i < end; i++) {
+            SIMD()
+            for (Py_ssize_t j = 0; j < width; j++) mean[j] += x[i * step + j];
+        }
+        for (Py_ssize_t j = 0; j < width; j++) mean[j] /= (REAL)count;
+        for (Py_ssize_t i = at; i < end; i++) {
+            if (g == NULL) {
+                SIMD()
+                for (Py_ssize_t j = 0; j < width; j++) {
+                    REAL d = x[i * step + j] - mean[j];
+                    left[j] += d;
+                    square[j] += d * d;
+                }
+            } else {
+                SIMD()
+                for (Py_ssize_t j = 0; j < width; j++) {
+                    REAL d = x[i * step + j] - mean[j], pull = g[i * step + j];
+                    left[j] += d;
+                    square[j] += d * d;
+                    sum_g[j] += pull;
+                    gx[j] += pull * d;
+                }
+            }
+        }
+        SIMD()
+        for (Py_ssize_t j = 0; j < width; j++) {
+            double shift = (double)left[j] / count;
+            block[j] = mean[j] + shift;
+            block[PANEL + j] = square[j] - shift * left[j];
+            block[2 * PANEL + j] = sum_g[j];
+            block[3 * PANEL + j] = gx[j] - shift * sum_g[j];
+        }
+        if (at == first)
+            for (int k = 0; k < 4; k++) memcpy(lines + k * step, block + k * PANEL, (size_t)width * sizeof(double));
+        else
+            NAME(norm_columns_merge)(lines, step, block, PANEL, width, (double)(at - first), count, g != NULL);
+    }
+}
+
+/* From the lots to the columns, and to the four numbers for each with which its elements are written (as in norm_write). */
+static void NAME(norm_columns_join)(norm_job *job)
+{
+    Py_ssize_t channels = job->channels, lots = shares_of(job->outer, job->chunk);
+    double *all = job->partial, n = (double)job->outer;
+    const REAL *weight = job->weight, *bias = job->bias;
+    REAL *mean = job->numbers, *scale = mean + channels, *offset = scale + channels, *along = offset + channels;
+    for (Py_ssize_t lot = 1; lot < lots; lot++) {
+        Py_ssize_t before = lot * job->chunk, count = smaller(job->chunk, job->outer - before);
+        NAME(norm_columns_merge)(all, channels, all + lot * 4 * channels, channels, channels, (double)before, (double)count,
+                                 job->g != NULL);
+    }
+    for (Py_ssize_t c = 0; c < channels; c++) {
+        double variance = all[channels + c] / n, rstd = 1 / sqrt(variance + job->eps), factor = weight == NULL ? 1 : weight[c];
+        mean[c] = (REAL)all[c];
+        scale[c] = (REAL)(rstd * factor);
+        if (job->mean != NULL) ((REAL *)job->mean)[c] = (REAL)all[c];
+        if (job->variance != NULL) ((REAL *)job->variance)[c] = (REAL)variance;
+        if (job->g == NULL) {
+            offset[c] = bias == NULL ? 0 : bias[c];
             continue;
         }
-        Py_ssize_t wide = shares_of(job->channels, COLUMNS), column = piece % wide * COLUMNS, from = piece / wide * job->chunk;
-        Py_ssize_t width = smaller(COLUMNS, job->channels - column);
-        const summary *runs = job->summaries + piece / wide * job->channels + column;
-        REAL mean[COLUMNS], scale[COLUMNS], offset[COLUMNS], along[COLUMNS];
-        for (Py_ssize_t j = 0; j < width; j++) {
-            mean[j] = (REAL)runs[j].mean; scale[j] = (REAL)runs[j].g; offset[j] = (REAL)runs[j].gx; along[j] = (REAL)runs[j].square;
-        }
-        for (Py_ssize_t i = from; i < smaller(from + job->chunk, job->outer); i++) {
-            const REAL *of = x + i * job->channels + column;
-            REAL *to = out + i * job->channels + column;
-            if (g == NULL) {
-                for (Py_ssize_t j = 0; j < width; j++) to[j] = (of[j] - mean[j]) * scale[j] + offset[j];
-            } else {
-                const REAL *gs = g + i * job->channels + column;
-                for (Py_ssize_t j = 0; j < width; j++) to[j] = gs[j] * scale[j] - (of[j] - mean[j]) * along[j] - offset[j];
-            }
+        double g = all[2 * channels + c], gx = all[3 * channels + c];
+        offset[c] = (REAL)(rstd * factor * g / n);
+        along[c] = (REAL)(rstd * rstd * rstd * factor * gx / n);
+        ((REAL *)job->dweight)[c] = (REAL)(gx * rstd);
+        ((REAL *)job->dbias)[c] = (REAL)g;
+    }
+}
+
+static void NAME(norm_columns_write)(void *given, Py_ssize_t number)
+{
+    const norm_job *job = given;
+    Py_ssize_t step = job->channels, wide = shares_of(step, PANEL), column = number % wide * PANEL;
+    Py_ssize_t first = number / wide * job->chunk, last = smaller(first + job->chunk, job->outer);
+    Py_ssize_t width = smaller(PANEL, step - column);
+    const REAL *mean = (const REAL *)job->numbers + column, *scale = mean + step, *offset = scale + step, *along = offset + step;
+    for (Py_ssize_t i = first; i < last; i++) {
+        const REAL *x = (const REAL *)job->x + i * step + column;
+        REAL *out = (REAL *)job->out + i * step + column;
+        if (job->g == NULL) {
+            SIMD()
+            for (Py_ssize_t j = 0; j < width; j++) out[j] = (x[j] - mean[j]) * scale[j] + offset[j];
+        } else {
+            const REAL *g = (const REAL *)job->g + i * step + column;
+            SIMD()
+            for (Py_ssize_t j = 0; j < width; j++) out[j] = g[j] * scale[j] - (x[j] - mean[j]) * along[j] - offset[j];
         }
     }
 }

@@ -3,7 +3,6 @@ import math
 
 from leafward.core.op import Composite, parameter_names, registry
 from leafward.derive.functions import fns, public
-from leafward.dtypes import contiguous_format
 from leafward.errors import warn
 from leafward.nn import _reduction as _Reduction  # noqa: F401  (PyTorch's place)
 from leafward.nn.checks import *  # noqa: F403  (what authors of layers import from here)
@@ -29,12 +28,11 @@ def channel_shuffle(input, groups: int):
         raise RuntimeError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}")
     if groups <= 0:
         raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
-    n, channels, *space = input.shape
+    channels = input.shape[1]
     if channels % groups != 0:
         raise RuntimeError(f"Number of channels must be divisible by groups. Got {channels} channels and {groups} "
                            "groups.")
-    dealt = input.reshape(n, groups, channels // groups, *space).transpose(1, 2)                   # n c g *
-    return dealt.clone(memory_format=contiguous_format).reshape(input.shape).contiguous(input._suggested_format())
+    return fns._channel_shuffle(input, groups) if channels else input.clone()
 
 
 native_channel_shuffle = channel_shuffle

@@ -186,6 +186,8 @@ def cosine_similarity(fns, x1, x2, dim=1, eps=1e-08):
     def length(x):
         # The gradient is that of the norm itself, also where eps replaces its value.
         norm = fns.linalg_vector_norm(x, 2, dim, keepdim=True)
+        if not recorded(x):
+            return norm.clamp_min(eps)
         value = norm.detach()
         return norm + (value.clamp_min(eps) - value)
     return (x1 / length(x1) * (x2 / length(x2))).sum(dim)

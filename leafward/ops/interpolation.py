@@ -222,6 +222,25 @@ def pixel_unshuffle_dx(xp, g, downscale_factor):
     return xp.pixel_shuffle(g, downscale_factor)
 
 
+@op("torch._channel_shuffle", linear=True, row_major=True, keeps_format="x", node="ChannelShuffleBackward0",
+    samples=["2 6 3 ; groups=2", "1 6 2 2 ; groups=3"], reference=lambda torch, x, groups: torch.channel_shuffle(x, groups))
+def shuffle_channels(xp, x, groups):
+    """Deal the channels out: those of ``groups`` groups one after the other become neighbours."""
+    n, channels, *space = x.shape
+    return xp.permute_dims(x.reshape((n, groups, channels // groups, count(space))), (0, 2, 1, 3)).reshape(x.shape)
+
+
+@shuffle_channels.vjp("x")
+def shuffle_channels_dx(xp, g, groups):
+    return xp._channel_shuffle(g, g.shape[1] // groups)
+
+
+@shuffle_channels.batch
+def shuffle_channels_batch(fns, call):
+    x = call.front(0)
+    return call.run([x.flatten(0, 1)]).unflatten(0, x.shape[:2])
+
+
 # --- windows as columns ----------------------------------------------------------------------------------------------
 
 def pairs(**options):

@@ -176,7 +176,7 @@ def multi_margin_check(x, target, weight):
         raise RuntimeError(f"expected scalar type {scalar_name(x)} but found {scalar_name(weight)}")
 
 
-@multi_margin.vjp("x")
+@multi_margin.vjp("x", kernel="class_margin_grad")
 def multi_margin_dx(xp, g, x, target, weight, p, margin, reduction):
     rows = as_rows("multi_margin_loss", x)
     excess, counts = excesses(xp, rows, target, weight, p, margin)
@@ -236,7 +236,7 @@ def multilabel_margin(xp, x, target, *, reduction):
     return reduce_rows(xp, xp.astype(losses, x.dtype), reduction, x.shape[:-1])
 
 
-@multilabel_margin.vjp("x")
+@multilabel_margin.vjp("x", kernel="label_margin_grad")
 def multilabel_margin_dx(xp, g, x, target, reduction):
     rows = as_rows("multilabel_margin_loss", x)
     gaps, counted, chosen = label_gaps(xp, rows, target.reshape(rows.shape))

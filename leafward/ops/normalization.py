@@ -214,8 +214,8 @@ def moved_in_torch(torch, x, y, momentum, factor=1.0):
     return x.to(common) * (1 - momentum) + torch.as_tensor(y).to(common) * (factor * momentum)
 
 
-@op("Tensor._moved", elementwise=True, dtype="floating", samples=["3 4 | 3 4 ; momentum=0.1", "3 | 3 ; momentum=0.25, factor=1.5"],
-    reference=moved_in_torch)
+@op("Tensor._moved", elementwise=True, dtype="floating", reference=moved_in_torch,
+    samples=["3 4 | 3 4 ; momentum=0.1", "3 | 3 ; momentum=0.25, factor=1.5"])
 def moved(xp, x, y, momentum: float, factor=1.0, out=None):
     """A running estimate, moved towards a new one: ``out = x * (1 - momentum) + y * (factor * momentum)``.
 

@@ -149,7 +149,8 @@ def nanmean(fns, input, dim=None, keepdim=False, *, dtype=None):
     return fns.div(fns.nansum(input, dim, keepdim, dtype=dtype), there)
 
 
-@op("count_nonzero", nondifferentiable="x", samples=["3 4", "int2: 3 4 ; dim=1", "bool: 2 3 4 ; dim=(0, 2)", ""])
+@op("count_nonzero", nondifferentiable="x", kernel="count_of_small",
+    samples=["3 4", "int2: 3 4 ; dim=1", "bool: 2 3 4 ; dim=(0, 2)", "", "0 3", "5", "2 3 2"])
 def count_nonzero(xp, x, dim=None):
     """How many elements along ``dim`` are not zero."""
     if dim is None:
@@ -171,8 +172,9 @@ def truth(xp, x, reduce, dim, keepdim):
     return xp.astype(xp.asarray(result), dtypes.uint8) if x.dtype.kind == "u" and x.itemsize == 1 else result
 
 
-@op("all", nondifferentiable="x",
-    samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
+@op("all", nondifferentiable="x", kernel="all_of_small",
+    samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()",
+             "3 4", "5", "2 3 2"])
 def all(xp, x, dim=None, keepdim=False):
     """Whether everything along ``dim`` is true.
 
@@ -189,8 +191,9 @@ def all_batch(fns, call):
     return None if call.option("dim") == () else call.along_dims()        # for these, no dims are none
 
 
-@op("any", nondifferentiable="x",
-    samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()"])
+@op("any", nondifferentiable="x", kernel="any_of_small",
+    samples=["bool: 3 4", "bool: 3 4 ; dim=1", "3 4 ; dim=(0, 1), keepdim=True", "0 3", "", "3 ; dim=()",
+             "3 4", "5", "2 3 2"])
 def any(xp, x, dim=None, keepdim=False):
     """Whether anything along ``dim`` is true.
 

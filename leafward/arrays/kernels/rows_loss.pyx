@@ -8,7 +8,7 @@ from cython cimport floating
 
 import numpy as np
 
-from leafward.arrays.kernels.row_arrays cimport in_order, width_of
+from leafward.arrays.kernels.row_arrays cimport in_order, like, width_of
 
 cdef extern from "sums.h":
     ctypedef struct cascade:
@@ -20,6 +20,10 @@ cdef extern from "margins.h":
     int label_margins(const void* x, const cnp.int64_t* target, int wide, Py_ssize_t rows, Py_ssize_t n, double* losses) noexcept nogil
     int class_margins(const void* x, const cnp.int64_t* target, const void* weight, int wide, Py_ssize_t rows, Py_ssize_t n, int square,
                       double margin, double* losses) noexcept nogil
+    int label_margins_grad(const void* g, int each, const void* x, const cnp.int64_t* target, int wide, Py_ssize_t rows, Py_ssize_t n,
+                           double less, void* dx) noexcept nogil
+    int class_margins_grad(const void* g, int each, const void* x, const cnp.int64_t* target, const void* weight, int wide,
+                           Py_ssize_t rows, Py_ssize_t n, int square, double margin, double less, void* dx) noexcept nogil
 
 cnp.import_array()
 
@@ -175,6 +179,49 @@ def label_margin_loss(x, target, reduction):
     return reduce_losses(losses, each, x, reduction)
 
 
+cdef bint suits(object g, object x, Py_ssize_t rows) noexcept:
+    """Whether ``g`` is the gradient of the loss of each row, or of all, of the type of ``x``."""
+    return (width_of(g) == width_of(x) and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> g)
+            and (cnp.PyArray_SIZE(<cnp.ndarray> g) == rows or cnp.PyArray_NDIM(<cnp.ndarray> g) == 0))
+
+
+def label_margin_grad(g, x, target, reduction):
+    """The gradient for ``x``."""
+    cdef int width = width_of(x), ndim, failed, each = reduction == "none"
+    cdef Py_ssize_t rows, n
+    cdef double less
+    if width == 0 or not same_shape_as(target, x) or cnp.PyArray_SIZE(x) == 0:
+        return None
+    ndim = cnp.PyArray_NDIM(x)
+    if ndim != 1 and ndim != 2:
+        return None
+    x, target, n = in_order(x), in_order(target), cnp.PyArray_DIM(x, ndim - 1)
+    rows = cnp.PyArray_SIZE(x) // n
+    if not suits(g, x, rows if each else 1):
+        return None
+    dx, less = like(x), rows if reduction == "mean" else 1
+    cdef void* out = cnp.PyArray_DATA(<cnp.ndarray> dx)
+    with nogil:
+        failed = label_margins_grad(cnp.PyArray_DATA(<cnp.ndarray> g), each, cnp.PyArray_DATA(<cnp.ndarray> x),
+                                    <const cnp.int64_t*> cnp.PyArray_DATA(<cnp.ndarray> target), width == 8, rows, n, less, out)
+    if failed == -2:
+        raise MemoryError()
+    return None if failed else dx
+
+
+cdef bint classes_fit(object x, object target, object weight, object p, object margin) except -1:
+    """Whether these are scores of a batch, a class for each, and what goes with them."""
+    if width_of(x) == 0 or cnp.PyArray_SIZE(x) == 0 or type(margin) not in (int, float) or p != 1 and p != 2:
+        return False
+    if cnp.PyArray_NDIM(x) != 2 or not cnp.PyArray_CheckExact(target) or cnp.PyArray_TYPE(<cnp.ndarray> target) != cnp.NPY_INT64 \
+            or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> target):
+        return False
+    if cnp.PyArray_NDIM(<cnp.ndarray> target) != 1 or cnp.PyArray_SIZE(<cnp.ndarray> target) != cnp.PyArray_DIM(x, 0):
+        return False
+    return weight is None or (width_of(weight) == width_of(x) and cnp.PyArray_NDIM(weight) == 1
+                              and cnp.PyArray_SIZE(weight) == cnp.PyArray_DIM(x, 1))
+
+
 def class_margin_loss(x, target, weight, p, margin, reduction):
     """The forward of ``multi_margin_loss`` for a batch."""
     cdef int width = width_of(x), failed, square
@@ -182,17 +229,10 @@ def class_margin_loss(x, target, weight, p, margin, reduction):
     cdef const void* factors = NULL
     cdef double[::1] each
     cdef double distance
-    if width == 0 or cnp.PyArray_SIZE(x) == 0 or type(margin) not in (int, float) or p != 1 and p != 2:
-        return None
-    if cnp.PyArray_NDIM(x) != 2 or not cnp.PyArray_CheckExact(target) or cnp.PyArray_TYPE(<cnp.ndarray> target) != cnp.NPY_INT64 \
-            or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> target):
+    if not classes_fit(x, target, weight, p, margin):
         return None
     rows, n, x = cnp.PyArray_DIM(x, 0), cnp.PyArray_DIM(x, 1), in_order(x)
-    if cnp.PyArray_NDIM(<cnp.ndarray> target) != 1 or cnp.PyArray_SIZE(<cnp.ndarray> target) != rows:
-        return None
     if weight is not None:
-        if width_of(weight) != width or cnp.PyArray_NDIM(weight) != 1 or cnp.PyArray_SIZE(weight) != n:
-            return None
         weight = in_order(weight)
         factors = cnp.PyArray_DATA(<cnp.ndarray> weight)
     losses, square, distance = np.empty(rows), p == 2, margin
@@ -201,6 +241,29 @@ def class_margin_loss(x, target, weight, p, margin, reduction):
         failed = class_margins(cnp.PyArray_DATA(<cnp.ndarray> x), <const cnp.int64_t*> cnp.PyArray_DATA(<cnp.ndarray> target), factors,
                                width == 8, rows, n, square, distance, &each[0])
     return None if failed else reduce_losses(losses, each, x, reduction)
+
+
+def class_margin_grad(g, x, target, weight, p, margin, reduction):
+    """The gradient for ``x``."""
+    cdef int failed, width = width_of(x), square, each = reduction == "none"
+    cdef Py_ssize_t rows, n
+    cdef const void* factors = NULL
+    cdef double distance, less
+    if not classes_fit(x, target, weight, p, margin):
+        return None
+    rows, n, x = cnp.PyArray_DIM(x, 0), cnp.PyArray_DIM(x, 1), in_order(x)
+    if not suits(g, x, rows if each else 1):
+        return None
+    if weight is not None:
+        weight = in_order(weight)
+        factors = cnp.PyArray_DATA(<cnp.ndarray> weight)
+    dx, square, distance, less = like(x), p == 2, margin, rows if reduction == "mean" else 1
+    cdef void* out = cnp.PyArray_DATA(<cnp.ndarray> dx)
+    with nogil:
+        failed = class_margins_grad(cnp.PyArray_DATA(<cnp.ndarray> g), each, cnp.PyArray_DATA(<cnp.ndarray> x),
+                                    <const cnp.int64_t*> cnp.PyArray_DATA(<cnp.ndarray> target), factors, width == 8, rows, n,
+                                    square, distance, less, out)
+    return None if failed else dx
 
 
 cdef object reduce_losses(object losses, double[::1] each, object x, object reduction):

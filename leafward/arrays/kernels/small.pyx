@@ -120,3 +120,58 @@ def view(object x, object shape, object dtype):
         return None
     dims.ptr, dims.len = sizes, <int> count
     return cnp.PyArray_Newshape(array, &dims, cnp.NPY_CORDER)
+
+
+# --- what is not zero ------------------------------------------------------------------------------------------------
+
+cdef Py_ssize_t not_zero(object x, Py_ssize_t* size) noexcept:
+    """How many of the ``size`` elements of a small contiguous array are not zero; -1 for what is none, or of another dtype."""
+    cdef Py_ssize_t i, found = 0
+    cdef int kind
+    cdef void* data
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISCARRAY_RO(<cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) > LIMIT:
+        return -1
+    kind, size[0], data = cnp.PyArray_TYPE(<cnp.ndarray> x), cnp.PyArray_SIZE(<cnp.ndarray> x), cnp.PyArray_DATA(<cnp.ndarray> x)
+    if kind == cnp.NPY_FLOAT32:
+        for i in range(size[0]):
+            found += (<float*> data)[i] != 0
+    elif kind == cnp.NPY_FLOAT64:
+        for i in range(size[0]):
+            found += (<double*> data)[i] != 0
+    elif kind == cnp.NPY_INT64:
+        for i in range(size[0]):
+            found += (<cnp.int64_t*> data)[i] != 0
+    elif kind == cnp.NPY_BOOL:
+        for i in range(size[0]):
+            found += (<char*> data)[i] != 0
+    else:
+        return -1
+    return found
+
+
+cdef object truth_alone(bint truth):
+    out = cnp.PyArray_EMPTY(0, NULL, cnp.NPY_BOOL, 0)
+    (<char*> cnp.PyArray_DATA(out))[0] = truth
+    return out
+
+
+def any_of_small(x, dim, keepdim):
+    """Whether any element is true."""
+    cdef Py_ssize_t size = 0, found = -1 if dim is not None or keepdim is not False else not_zero(x, &size)
+    return None if found < 0 else truth_alone(found > 0)
+
+
+def all_of_small(x, dim, keepdim):
+    """Whether all elements are true."""
+    cdef Py_ssize_t size = 0, found = -1 if dim is not None or keepdim is not False else not_zero(x, &size)
+    return None if found < 0 else truth_alone(found == size)
+
+
+def count_of_small(x, dim):
+    """How many elements are not zero."""
+    cdef Py_ssize_t size = 0, found = -1 if dim is not None else not_zero(x, &size)
+    if found < 0:
+        return None
+    out = cnp.PyArray_EMPTY(0, NULL, cnp.NPY_INT64, 0)
+    (<cnp.int64_t*> cnp.PyArray_DATA(out))[0] = found
+    return out

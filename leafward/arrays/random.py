@@ -22,6 +22,7 @@ import numpy as np
 
 from leafward import dtypes
 
+from leafward.arrays.creation import empty_in_layout
 from leafward.arrays.dtype_map import leafward_dtype, numpy_dtype
 from leafward.arrays.rounding import multiply_add, multiply_add_float32
 from leafward.arrays.twister import (
@@ -495,7 +496,7 @@ def multinomial(engine, p, num_samples, replacement=False):
         samples = np.array(samples, np.int64)
     else:
         # The smallest of exponential times with rates p comes first with probability p.
-        times = exponential_(engine, np.empty_like(p)).reshape(rows.shape)
+        times = exponential_(engine, empty_in_layout(p, None, "preserve_format")).reshape(rows.shape)
         with np.errstate(divide="ignore"):
             speed = rows / times
         samples = np.argsort(-speed, axis=1, kind="stable")[:, :num_samples] if num_samples > 1 \

@@ -332,6 +332,9 @@ def digamma(x):
 def zeta(s, q):
     """Hurwitz: ``sum((q + k) ** -s for k = 0, 1, ...)``."""
     s, q = np.broadcast_arrays(s, q)
+    if np.any(endless := s == np.inf):          # only terms of at most one in size count
+        limit = np.where(q == 1, 1.0, np.where(q < 1, np.inf, np.nan))
+        return np.where(endless, limit, zeta(np.where(endless, 2.0, s), q))
     if np.any(far := (q < -FAR) & np.isfinite(q)):
         # Two sums with as few terms as any: from above zero on, and what lies below it, mirrored.
         near = q - np.floor(q)

@@ -290,7 +290,8 @@ def check_outs(op, inputs, outs):
             if wants_grad(o):
                 raise RuntimeError(f"aten::{out_error(op, 'one of the arguments requires grad')}")
     for o in outs:
-        refuse_overlap(o._array)
+        if op.elementwise or op.no_overlap:
+            refuse_overlap(o._array)
         if op.elementwise:
             refuse_partial_overlap(o, inputs)
         if op.no_overlap:
@@ -300,6 +301,8 @@ def check_outs(op, inputs, outs):
 def check_results(op, inputs, results, outs):
     """Raise if ``results`` do not fit into ``outs``: before the first of these is written."""
     for result, o in zip(results, outs, strict=True):
+        if not op.elementwise and result._array.shape == o._array.shape:    # another shape would give it other memory
+            refuse_overlap(o._array)
         if not op.casts_out and result._dtype is not o._dtype:
             raise out_dtype_error(result._dtype, o._dtype)
         if not dtypes.can_cast(result._dtype, o._dtype):
@@ -309,7 +312,10 @@ def check_results(op, inputs, results, outs):
 
 
 def composite_out(declared, fns, args, kwargs, out):
-    """``out=`` of a composite: compute without a graph, then copy into the tensors given."""
+    """``out=`` of a composite: compute without a graph, then copy into the tensors given.
+
+    Where the op ``records_out``, PyTorch's is a composite, too: it is recorded, and so is the copy.
+    """
     several = isinstance(out, (tuple, list))
     outs = list(out) if several else [out]
     if not all(isinstance(o, TensorBase) for o in outs):
@@ -317,13 +323,14 @@ def composite_out(declared, fns, args, kwargs, out):
     given = []
     for value in (*args, *kwargs.values()):
         given.extend(value if isinstance(value, (tuple, list)) else (value,))
-    if modes.grad_enabled():
+    recorded = declared.records_out and modes.grad_enabled()
+    if modes.grad_enabled() and not recorded and declared.differentiable:
         for tensor in (*given, *outs):
             if isinstance(tensor, TensorBase) and wants_grad(tensor):
                 raise out_error(declared, "one of the arguments requires grad")
     for o in outs:
         refuse_overlap(o._array)
-    with modes.recording(False):
+    with modes.recording(recorded):
         result = declared.function(fns, *args, **kwargs)
     results = list(result) if several and isinstance(result, (tuple, list)) else [result]
     if len(results) != len(outs) or not all(isinstance(part, TensorBase) for part in results):
@@ -332,7 +339,11 @@ def composite_out(declared, fns, args, kwargs, out):
         if not dtypes.can_cast(part._dtype, o._dtype):
             raise cast_error(part._dtype, o._dtype)
     for part, o in zip(results, outs, strict=True):
-        write_out(o, part, declared.name)
+        if recorded:
+            fit_out(o, part._array.shape)
+            fns.copy_(o, part)
+        else:
+            write_out(o, part, declared.name)
     if several:
         return result._make(outs) if hasattr(result, "_make") else tuple(outs)
     return out
@@ -348,7 +359,15 @@ def write_out(target, result, name, silently=False):
     refuse_inference(target)
     if modes.word() & GUARD:
         modes.current().guard.before_write(target)
-    shape = result._array.shape
+    fit_out(target, result._array.shape, silently)
+    if target._counter is not target._storage:
+        before_write(target)
+    quietly(runtime.xp.assign, (target._array, result._array))
+    record_write(target, name + " (out=)")
+
+
+def fit_out(target, shape, silently=False):
+    """Give ``target`` the shape of what is to be written."""
     if target._array.shape != shape:
         if target._array.size and not silently:
             warn(
@@ -357,10 +376,6 @@ def write_out(target, result, name, silently=False):
                 "future PyTorch release outputs will not be resized unless they have zero elements. You can explicitly "
                 "reuse an out tensor t by resizing it, inplace, to zero elements with t.resize_(0).")
         resize(target, shape)
-    if target._counter is not target._storage:
-        before_write(target)
-    quietly(runtime.xp.assign, (target._array, result._array))
-    record_write(target, name + " (out=)")
 
 
 def resize(target, shape):

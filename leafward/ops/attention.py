@@ -135,6 +135,9 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
     if dropout_p > 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     check_attention(query, key, value, attn_mask, is_causal)
+    if not (query.shape[-2] and value.numel()):      # nobody asks, or nothing is there: zeros, of gradients, too
+        nothing = fns.cat([x.reshape(-1)[:0] for x in (query, key, value)]).sum()
+        return fns.zeros((*query.shape[:-1], value.shape[-1]), dtype=query.dtype) + nothing
     if enable_gqa:
         if any(query.shape[-3] % x.shape[-3] for x in (key, value)):
             raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
@@ -146,8 +149,10 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
         return fns.scaled_dot_product_attention(query.float(), key.float(), value.float(), attn_mask, dropout_p, is_causal,
                                                 scale=scale).to(query.dtype)
     if scale is None:
-        scale = query.shape[-1] ** -0.5
+        scale = max(query.shape[-1], 1) ** -0.5
     if is_plain(query, key, value, attn_mask, dropout_p):
+        if dropout_p < 0:
+            raise RuntimeError("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
         if attn_mask is not None:
             if attn_mask.dtype.name == "bool":
                 attn_mask = fns.zeros(attn_mask.shape, dtype=query.dtype).masked_fill(attn_mask.logical_not(), float("-inf"))
@@ -202,7 +207,7 @@ norm.vjp("x")(linalg_vector_norm_dx)
            samples=["3 4 | 3 4", "4 | 3 4 ; p=1.0", "3 4 | 3 4 ; keepdim=True, eps=0.1"])
 def pairwise_distance(fns, x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
-    return fns._norm(x1 - x2 + eps, p, -1, keepdim)
+    return fns._norm(x1 - x2 + float(eps), p, -1, keepdim)     # a bool counts as a number
 
 
 @op("torch._cdist", kernel="distances_of_rows", row_major=True, node="CdistBackward0",
@@ -309,4 +314,4 @@ def pdist(fns, input, p=2.0):
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
-    return fns._pdist(input, p)
+    return fns._pdist(input, p if input.shape[1] else 2.0)      # vectors of nothing lie at distance 0 by any norm

@@ -14,7 +14,7 @@ from leafward.ops.kinds import is_bool, is_number
 
 def neighbours(name, y, x, dx, dim):
     """``dim`` counted from the front, and the distances between neighbours: a number, or a tensor that broadcasts."""
-    if is_bool(y) and y.numel():
+    if is_bool(y):
         raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
     if y.ndim == 0:
         raise IndexError("slice() cannot be applied to a 0-dim tensor." if name.startswith("cum") else

@@ -312,7 +312,8 @@ def median_of(xp, x, dim, keepdim, name, skip_nan):
 def median_of_all(xp, x, skip_nan):
     refuse_kinds(x, "bc", "median_cpu")
     if x.size == 0:
-        return xp.full((), float("nan") if x.dtype.kind not in "ui" else xp.iinfo(x.dtype).min, dtype=x.dtype)
+        lowest = xp.iinfo(x.dtype).min if x.dtype.kind in "ui" and x.itemsize >= 4 else 0   # NaN, as a processor casts it
+        return xp.full((), lowest if x.dtype.kind in "ui" else float("nan"), dtype=x.dtype)
     flat = sortable(xp, x.reshape(-1))
     numbers = x.size if x.dtype.kind in "ui" else x.size - int(xp.to_host(xp.sum(flat != flat)))
     if numbers < x.size and not skip_nan:

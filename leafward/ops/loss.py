@@ -60,7 +60,9 @@ def mse_loss(fns, input, target, size_average=None, reduce=None, reduction="mean
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
     if weight is not None:
-        return weighted(fns._mse_loss(*broadcast_first(input, target), "none"), weight, reduction, input)
+        refuse_weight(weight, input)
+        x, y = broadcast_first(input, target)
+        return weighted((x - y).pow(2), weight, reduction, input)
     return fns._mse_loss(*broadcast_first(input, target), reduction)
 
 
@@ -71,6 +73,8 @@ def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean"
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
     x, y = broadcast_first(input, target)
+    if weight is not None:
+        refuse_weight(weight, input)
     losses = (x - y).abs()
     return reduced(losses, reduction) if weight is None else weighted(losses, weight, reduction, input)
 
@@ -405,6 +409,8 @@ def nll_loss(fns, input, target, weight=None, size_average=None, ignore_index: i
     tensor(0.3750)
     """
     reduction = reduction_of(size_average, reduce, reduction)
+    if input.ndim == 1 and target.ndim == 1 and target.shape[0] != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}")
     check_class_shapes(input, target)
     refuse_weight_gradient(input, weight)
     if input.ndim < 2:

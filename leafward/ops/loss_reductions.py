@@ -70,7 +70,7 @@ def broadcast_first(input, target):
 
 
 def refuse_weight(weight, input):
-    if tuple(weight.shape) != tuple(input.shape):
+    if weight.size() != input.size():
         raise ValueError("Weights and input must have the same size.")
 
 
@@ -83,6 +83,5 @@ def refuse_cast(x, y, out):
 
 def weighted(losses, weight, reduction, input):
     """Losses times ``weight``, whose sum a mean divides by."""
-    refuse_weight(weight, input)
     losses = losses * weight
     return losses.sum() / weight.sum() if reduction == "mean" else reduced(losses, reduction)

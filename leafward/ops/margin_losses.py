@@ -81,14 +81,18 @@ def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e
     reduction = reduction_of(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
-                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
+    refuse_several_dims(anchor, positive, negative)
     near = fns.pairwise_distance(anchor, positive, p, eps)
     far = fns.pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = fns.minimum(far, fns.pairwise_distance(positive, negative, p, eps))
     return reduced((near - far + margin).clamp_min(0), reduction)
+
+
+def refuse_several_dims(anchor, positive, negative):
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError("The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
+                           f"but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs")
 
 
 @composite("nn.functional.triplet_margin_with_distance_loss",
@@ -103,6 +107,7 @@ def triplet_margin_with_distance_loss(fns, anchor, positive, negative, *, distan
     reduction = reduction_of(None, None, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    refuse_several_dims(anchor, positive, negative)
     distance = fns.pairwise_distance if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -273,7 +278,7 @@ def multilabel_soft_margin_loss(fns, input, target, weight=None, size_average=No
     losses = -(target * fns.logsigmoid(input) + (1 - target) * fns.logsigmoid(-input))
     if weight is not None:
         losses = losses * weight
-    return reduced_at_last(losses.sum(-1) / input.shape[-1], size_average, reduce, reduction)
+    return reduced_at_last(losses.sum(input.ndim - 1) / input.shape[-1], size_average, reduce, reduction)
 
 
 @op("torch._soft_margin", nondifferentiable="target", node="SoftMarginLossBackward0",

@@ -112,7 +112,7 @@ def matrix_exp_dx(xp, g, x):
 
 # --- norms -----------------------------------------------------------------------------------------------------------
 
-@composite("linalg.matrix_norm", samples=["3 4", "2 3 4 ; ord=1", "2 3 4 ; ord='nuc', keepdim=True",
+@composite("linalg.matrix_norm", records_out=True, samples=["3 4", "2 3 4 ; ord=1", "2 3 4 ; ord='nuc', keepdim=True",
                                           "3 4 2 ; ord=inf, dim=(0, 1)", "3 3 ; ord=2", "3 3 ; ord=-2"],
            errors=[("2", RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."),
                    ("2 2 ; ord=3", RuntimeError, "linalg.matrix_norm: Order 3 not supported.")],
@@ -152,8 +152,9 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
     return sums.amax(chosen, keepdim=keepdim) if ord > 0 else sums.amin(chosen, keepdim=keepdim)
 
 
-@composite("linalg.norm", samples=["3 4", "4 ; ord=1", "3 4 ; dim=1", "3 4 ; ord='fro'", "3 4 ; ord=1", "2 3 4 ; dim=(0, 2)",
-                                   "2 3 4"],
+@composite("linalg.norm", records_out=True,
+           samples=["3 4", "4 ; ord=1", "3 4 ; dim=1", "3 4 ; ord='fro'", "3 4 ; ord=1", "2 3 4 ; dim=(0, 2)",
+                    "2 3 4"],
            errors=[("2 2 2 ; ord=2", RuntimeError,
                     "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got 3D.")])
 def norm(fns, input, ord=None, dim=None, keepdim=False, *, dtype=None):
@@ -184,7 +185,7 @@ def norm(fns, input, ord=None, dim=None, keepdim=False, *, dtype=None):
 
 # --- rank and condition ----------------------------------------------------------------------------------------------
 
-@composite("linalg.cond", autocast="float32",
+@composite("linalg.cond", records_out=True, autocast="float32",
            samples=["spd: 3 3", "spd: 2 3 3 ; p=1"], tolerance=(1e-3, 1e-3))   # as its name says
 def cond(fns, input, p=None):
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
@@ -212,13 +213,13 @@ def matrix_rank(fns, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
     if input.ndim < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
+    if not input.numel():
+        return fns.zeros(input.shape[:-2], dtype=dtypes.int64)
     if input.dtype.itemsize == 2 or not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise RuntimeError("This function doesn't handle types other than float and double")
     if tol is not None:
         atol, rtol = tol, 0.0
     input = input.detach()
-    if not input.numel():
-        return fns.zeros(input.shape[:-2], dtype=dtypes.int64)
     values = fns.linalg_eigvalsh(input).abs() if hermitian else fns.linalg_svdvals(input)
     atol, rtol = (t.unsqueeze(-1) if hasattr(t, "ndim") else t for t in tolerances(input, atol, rtol))
     relative = values.amax(-1, keepdim=True) * rtol

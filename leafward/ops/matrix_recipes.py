@@ -35,7 +35,7 @@ def vander(fns, x, N=None):
     return fns.cat((ones, repeated.cumprod(-1)), -1)
 
 
-@composite("linalg.tensorinv", autocast="float32",
+@composite("linalg.tensorinv", records_out=True, autocast="float32",
            samples=["distinct: 4 6 8 3 ; ind=2", "distinct: 2 3 6", "distinct: 6 3 2 ; ind=1"],
            errors=[("2 3 ; ind=0", RuntimeError, "Expected a strictly positive integer for 'ind', but got 0"),
                    ("2 3 ; ind=1", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
@@ -55,7 +55,7 @@ def tensorinv(fns, input, ind=2):
     return fns.linalg_inv(input.reshape(count(last), count(first))).reshape(*last, *first)
 
 
-@composite("linalg.tensorsolve",
+@composite("linalg.tensorsolve", records_out=True,
            autocast="float32",
            samples=["distinct: 2 3 6 | 2 3", "distinct: 3 6 2 | 3 2 ; dims=(1,)", "distinct: 2 6 3 | 2 3 ; dims=(1,)"],
            errors=[("2 3 | 2", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
@@ -70,8 +70,7 @@ def tensorsolve(fns, input, other, dims=None):
     tensor([1., 1., 1., 1.])
     """
     if dims is not None:
-        moved = [d % input.ndim for d in dims]
-        input = input.movedim(moved, tuple(range(input.ndim - len(moved), input.ndim)))
+        input = input.movedim(tuple(dims), tuple(range(input.ndim - len(dims), input.ndim)))
     first, last = tuple(input.shape[:other.ndim]), tuple(input.shape[other.ndim:])
     if count(first) != count(last):
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "

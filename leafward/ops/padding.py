@@ -133,7 +133,7 @@ def check_mode_sizes(input, mode, widths):
             raise RuntimeError("Padding value causes wrapping around more than once.")
         if size + before + after < (mode != "circular"):      # that one may leave nothing
             raise RuntimeError(f"input ({axis}: {size}) is too small. Calculated output {axis}: {size + before + after}")
-    if 0 in shape[1 if lead == 2 else 0:]:
+    if mode != "circular" and 0 in shape[1 if lead == 2 else 0:]:
         raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with possibly 0 batch size and other"
                            f" non-zero dimensions for input, but got: {list(shape)}")
 

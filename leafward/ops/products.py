@@ -35,7 +35,7 @@ def outer(fns, input, vec2):
     return input.reshape(-1, 1) * vec2
 
 
-@composite("inner", samples=["3 4 | 5 4", "4 | 4", "2 3 4 | 4", " | 3"],
+@composite("inner", records_out=True, samples=["3 4 | 5 4", "4 | 4", "2 3 4 | 4", " | 3"],
            errors=[("3 4 | 5", RuntimeError, "inner() the last dimension must match on both input tensors but got shapes "
                     "[3, 4] and [5]")])
 def inner(fns, input, other):
@@ -242,10 +242,15 @@ def tensordot(fns, a, b, dims=2, out=None):
     Args:
         dims: how many of the last dims of `a` to sum with the first of `b`; or two lists of dims
     """
-    return fns._tensordot(a, b, dims) if out is None else fns._tensordot(a, b, dims, out=out)
+    if out is None:
+        return fns._tensordot(a, b, dims)
+    if a.dtype is b.dtype is not out.dtype:
+        raise RuntimeError(f"tensordot: Expected the output tensor to have dtype {scalar_name(a)}, but got an output tensor "
+                           f"with dtype {scalar_name(out)}")
+    return fns._tensordot(a, b, dims, out=out)
 
 
-@composite("torch._tensordot", samples=["3 4 | 4 5 ; dims=1", "3 4 | 5 4 ; dims=([1], [1])"])
+@composite("torch._tensordot", records_out=True, samples=["3 4 | 4 5 ; dims=1", "3 4 | 5 4 ; dims=([1], [1])"])
 def tensordot_by_dims(fns, a, b, dims):
     """``tensordot``, whose `out` may be given by position."""
     if hasattr(dims, "tolist"):

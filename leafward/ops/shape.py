@@ -299,9 +299,10 @@ def roll(xp, x, shifts, dims=()):
     >>> lw.roll(lw.tensor([1, 2, 3, 4]), 1)
     tensor([4, 1, 2, 3])
     """
-    shifts, along = roll_arguments(shifts, dims, x.ndim)
-    if not x.size:
+    if not x.size:                                          # dims are counted, and not looked at
+        roll_arguments(shifts, dims, None)
         return xp.copy(x)
+    shifts, along = roll_arguments(shifts, dims, x.ndim)
     result = xp.roll(x, shifts[0] if along is None else shifts, along)
     result = result if result.flags.c_contiguous else xp.copy(result)
     if along is None or any([shift % x.shape[dim] == 0 for shift, dim in zip(shifts, along, strict=True)]):
@@ -310,6 +311,8 @@ def roll(xp, x, shifts, dims=()):
 
 @roll.vjp("x")
 def roll_dx(xp, g, shifts, dims):
+    if 0 in g.shape:
+        return g
     shifts, along = roll_arguments(shifts, dims, g.ndim)
     back = tuple([-s for s in shifts])
     return xp.roll(g, back[0] if along is None else back, along)
@@ -326,14 +329,14 @@ def roll_batch(fns, call):
 def roll_arguments(shifts, along, ndim):
     """Shifts and dims as tuples; dims None: the tensor is rolled as if it were flat."""
     shifts = dims.as_sizes(shifts)
-    if isinstance(along, (tuple, list)) and not along:
+    if along is None or isinstance(along, (tuple, list)) and not along:
         if len(shifts) != 1:
             raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
         return shifts, None
     along = dims.as_sizes(along)
     if len(shifts) != len(along):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(along)}")
-    return shifts, tuple([normalize(d, ndim) for d in along])
+    return shifts, along if ndim is None else tuple([normalize(d, ndim) for d in along])
 
 
 @op("flip", linear=True, varargs="dims",

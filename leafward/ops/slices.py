@@ -75,7 +75,7 @@ def select_backward_dg(xp, g, dim, index):
 def slice_(xp, x, dim=0, start=None, end=None, step=1):
     """The places ``start:end:step`` along ``dim``."""
     if x.ndim == 0:
-        raise RuntimeError("slice() cannot be applied to a 0-dim tensor.")
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if step <= 0:
         raise RuntimeError("slice step must be positive")
     dim = dims.normalize(dim, x.ndim)

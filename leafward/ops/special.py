@@ -97,7 +97,13 @@ def half_of_one_plus_erf_dx(xp, g, x):
 @composite("special.ndtr", samples=["3", "-9. +9. +0."])
 def ndtr(fns, input, *, out=None):
     """Distribution function of the normal distribution: ``out = P(X <= x)``."""
-    return fns._half_of_one_plus_erf(input * math.sqrt(0.5), out=out)
+    return fns._ndtr(input) if out is None else fns._ndtr(input, out=out)
+
+
+@composite("torch._ndtr", records_out=True, reference="special.ndtr", samples=["3", "-9. +9. +0."])
+def normal_distribution(fns, input):
+    """``ndtr``."""
+    return fns._half_of_one_plus_erf(input * math.sqrt(0.5))
 
 
 @op("special.ndtri", elementwise=True, dtype="floating", domain="unit", samples=["3 4", "", "+0. +1. +2. +0.5"])

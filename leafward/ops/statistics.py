@@ -203,10 +203,11 @@ def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
     return fns.squeeze(out, 0) if single else out
 
 
-@composite("quantile", autocast="float32", samples=["3 4 ; q=0.3", "3 4 ; q=0.5, dim=1", "3 4 ; q=0.9, dim=0, keepdim=True",
-                                "5 ; q=0.4, interpolation='lower'", "5 ; q=0.4, interpolation='midpoint'",
-                                "5 ; q=0.6, interpolation='nearest'", "5 ; q=0.6, interpolation='higher'",
-                                "+1.0 +nan +2.0 ; q=0.5"],
+@composite("quantile", records_out=True, autocast="float32",
+           samples=["3 4 ; q=0.3", "3 4 ; q=0.5, dim=1", "3 4 ; q=0.9, dim=0, keepdim=True",
+                    "5 ; q=0.4, interpolation='lower'", "5 ; q=0.4, interpolation='midpoint'",
+                    "5 ; q=0.6, interpolation='nearest'", "5 ; q=0.6, interpolation='higher'",
+                    "+1.0 +nan +2.0 ; q=0.5"],
            errors=[("3 ; q=1.5", RuntimeError, "quantile() q must be in the range [0, 1] but got 1.5"),
                    ("0 ; q=0.5", RuntimeError, "quantile() input tensor must be non-empty"),
                    ("3 ; q=0.5, interpolation='foo'", RuntimeError, "quantile() interpolation must be one of linear, "
@@ -222,7 +223,7 @@ def quantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     return quantile_along(fns, "quantile", input, q, dim, keepdim, interpolation)
 
 
-@composite("nanquantile", autocast="float32", samples=["3 4 ; q=0.3, dim=1", "+1.0 +nan +2.0 +5.0 ; q=0.5"])
+@composite("nanquantile", records_out=True, autocast="float32", samples=["3 4 ; q=0.3, dim=1", "+1.0 +nan +2.0 +5.0 ; q=0.5"])
 def nanquantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The quantile ``q`` of what is not NaN."""
     return quantile_along(fns, "nanquantile", input, q, dim, keepdim, interpolation)

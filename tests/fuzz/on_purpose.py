@@ -30,7 +30,7 @@ class OnPurpose:
         operands = [variables.get(name) for name in re.findall(r"v\d+", line)]
         return (not self.empty or any(getattr(x, "nbytes", None) == 0 for x in operands)) and (
             not self.orders or several_orders(operands)) and (
-            not self.elsewhere or re.search(rf"out={difference.where.partition('[')[0]}\b", line) is None) and (
+            not self.elsewhere or re.search(rf"\bout={difference.where.partition('[')[0]}\b", line) is None) and (
             not self.before or re.search(self.before, "\n".join(lines[:-1])) is not None) and (
             not self.within or re.search(self.within, "\n".join(lines)) is not None) and (difference.kind in self.kinds
                 and (not self.ops or any(name in self.ops for name in ops_of(line)))
@@ -91,7 +91,7 @@ LIST = (
         "gradients that `autograd.grad` returns for several tensors",
         ("value", "gradient", "dtype", "shape", "python", "version"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1[...]\nv3 = t.autograd.grad(v2, [v1, v2], t.ones(2))\nv4 = v3[0]\n"
-        "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ", line=r"\.data = |_\(|\] .?= |out=",
+        "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ", line=r"\.data = |_\(|\] .?= |\bout=",
         elsewhere=True),
     OnPurpose(
         "`cumulative_trapezoid`, `trapezoid`, `affine_grid`, a second backward", ("refuses",),
@@ -145,6 +145,27 @@ LIST = (
         "v1 = t.ones(3, 4, dtype=t.complex64).conj().imag.requires_grad_()\nv2 = t.ones(2, 2, requires_grad=True)\n"
         "v3 = v1.as_strided_scatter(v2, (2, 2), (1, 2))\nv4 = t.autograd.grad(v3, [v1, v2, v3], t.ones(3, 4))",
         line="backward|grad", within="as_strided_scatter", said="are out of bounds for storage"),
+    OnPurpose(
+        "Half types: `index_put(accumulate=True)`", ("value",),
+        "v1 = t.tensor([-3.08], dtype=t.bfloat16).mvlgamma(p=3)", ops=("mvlgamma",),
+        within="float16"),
+    OnPurpose(
+        "`unsafe_chunk`, `unsafe_split`", ("requires_grad",),
+        "v1 = t.ones(4, requires_grad=True)\nwith t.inference_mode(): v2 = t.unsafe_chunk(v1, 2)", said="False, PyTorch True",
+        ops=("unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"), line="inference_mode"),
+    OnPurpose(
+        "`topk(sorted=False)`", ("value",),
+        "v1 = t.topk(t.tensor([0.5, -1.0, 1.25, -0.25]), 3, largest=False, sorted=False)", ops=("topk",), line="sorted=False"),
+    OnPurpose(
+        "`torch.poisson` of an infinite rate", ("value",), "v1 = t.poisson(t.tensor([inf]))", ops=("poisson",), said="nan"),
+    OnPurpose(
+        "`torch.stft(align_to_window=True)`", ("accepts",),
+        "v1 = t.stft(t.arange(20.), 4, None, 3, center=False, return_complex=True, align_to_window=True)", ops=("stft",),
+        line="align_to_window=True", said="are out of bounds for storage"),
+    OnPurpose(
+        "Chebyshev polynomials in float32", ("value",),
+        "v1 = t.special.shifted_chebyshev_polynomial_t(t.tensor([0.11]), 300)", line=r", \d{3,}\)|, n=\d{3,}",
+        ops=tuple(f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in "tuvw")),
     OnPurpose(
         "`special.bessel_j0`, `j1`, `y0`, `y1`", ("value",),
         "v1 = t.special.bessel_j0(t.tensor([5.49, 5.521], dtype=t.float64))",
@@ -203,13 +224,14 @@ LIST = (
         "`lstm`, `gru`, `rnn_tanh`, `rnn_relu`: weights and biases in several dtypes", ("refuses",),
         "v1 = t.gru(t.ones(3, 3, 2).transpose(-1, -2), t.ones(1, 2, 2), [t.ones(6, 3), t.ones(6, 2), t.ones(6).double(), "
         "t.ones(6)], has_biases=True, num_layers=1, dropout=0.0, train=False, bidirectional=False, batch_first=False)",
-        said="must have the same dtype|must be a matrix", ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
+        said=r"must have the same dtype|must be a matrix|multiplied \(\d+x\d+ and \d+\)",
+        ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
     OnPurpose(
         "views of an empty tensor", ("python",), "v1 = t.zeros(1, 6)[1:]\nv2 = v1.storage_offset()",
         line=r"storage_offset\(\)", empty=True),
     OnPurpose(
         "views of an empty tensor", ("accepts",), "v1 = t.zeros(0)[..., ::2]\nv2 = v1.view(t.int8)",
-        said=r"self.stride\(-?\d\) must be (1 to view|divisible by)", empty=True),
+        said=r"self.stride\(-?\d\) must be (1 to view|divisible by)|self.storage_offset\(\) must be divisible", empty=True),
     OnPurpose(
         "`F.nll_loss` of images in another memory order", ("accepts",),
         "v1 = t.ones(2, 2, 2, 3).permute(3, 2, 1, 0).requires_grad_()\n"
@@ -258,18 +280,22 @@ LIST = (
         said="storage_offset divisible by 2"),
     OnPurpose(
         "an expanded tensor as `out=`", ("refuses", "value"), "v1 = t.ones(3).expand(3, 3)\nv2 = v1.triu_()",
-        ops=("triu_", "tril_", "addmv_"),
+        ops=("triu_", "tril_", "addmv_", "threshold_"),
         before="expand"),
     OnPurpose(
         "`fill_diagonal_(wrap=True)` of an expanded tensor", ("accepts",),
         "v1 = t.tensor([[-1.5, -2.42]]).expand((7, 2))\nv2 = v1.fill_diagonal_(1, True)", said="setStorage: sizes",
         ops=("fill_diagonal_",)),
     OnPurpose(
+        "an expanded tensor as `out=`", ("refuses", "value", "version"),
+        "v1 = t.ones(3).expand(3, 3)\nv2 = t.nn.functional.threshold(v1, 0.5, 2.0, True)", ops=("threshold",),
+        line=r"True\)", before="expand"),
+    OnPurpose(
         "`resize_`, or `out=` of another shape", ("value", "view", "python"),
-        "v1 = t.zeros(3)\nv2 = v1.view(-1)\nv3 = t.add(t.ones(4), 1, out=v2)", line="out=", elsewhere=True),
+        "v1 = t.zeros(3)\nv2 = v1.view(-1)\nv3 = t.add(t.ones(4), 1, out=v2)", line=r"\bout=", elsewhere=True),
     OnPurpose(
         "`out=` that overlaps an input", ("value", "accepts", "shape"),
-        "v1 = t.tensor([[1.0, 2.0], [3.0, 4.0]])\nv2 = t.mm(v1, v1, out=v1)", line=r"\b(v\d+)\b.*out=\1\b"),
+        "v1 = t.tensor([[1.0, 2.0], [3.0, 4.0]])\nv2 = t.mm(v1, v1, out=v1)", line=r"\b(v\d+)\b.*\bout=\1\b"),
     OnPurpose(
         "gradients that are zero everywhere", ("accepts", "exception"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1.sgn()\nv3 = t.autograd.grad(v2, [v1], t.ones(2))\nv4 = v3[0]\nv4.add_(1)",
@@ -277,7 +303,7 @@ LIST = (
     OnPurpose(
         "`out=` of another dtype", ("accepts",), "v1 = t.zeros(0, dtype=t.float64)\nv2 = t.negative(t.ones(3), out=v1)",
         said=r"Found dtype \w+ but expected|does not support non-boolean outputs|"
-             r"not yet implemented for tensors with different|has dtype \w+ but|can't be cast", line="out="),
+             r"not yet implemented for tensors with different|has dtype \w+ but|can't be cast", line=r"\bout="),
     OnPurpose(
         "`linalg.svd`, `svdvals`, `pinv`", ("refuses",), "v1 = t.linalg.svdvals(t.tensor([[inf, 1.0], [0.0, 1.0]]))",
         said="contained non-finite values"),

@@ -2,7 +2,7 @@
 import random
 
 from tests.fuzz.calls import Caller
-from tests.fuzz.stepping import Difference, Stepper, unwatched
+from tests.fuzz.stepping import Difference, Stepper, leafness, unwatched
 from tests.fuzz.values import (COMPLEX, FLOATING, INTEGERS, MAIN_DTYPES, any_dtype, any_shape, broadcastable, elements,
                                literal, written)
 from tests.oracle import torch
@@ -188,7 +188,7 @@ class Program:
     def backward(self):
         rng, theirs = self.rng, self.stepper.theirs
         wanting = [n for n in self.variables() if theirs[n].requires_grad]
-        outputs = [n for n in wanting if theirs[n].grad_fn is not None]
+        outputs = [n for n in wanting if leafness(theirs[n]) is False]
         if not outputs and rng.random() < 0.9:
             return
         x = rng.choice((outputs or self.variables() or [None])[-4:])

@@ -106,7 +106,7 @@ class Stepper:
     @staticmethod
     def is_harmless(line):
         """It only makes new variables: where one side raised, the other's are forgotten."""
-        return re.match(r"(with .*: )?v\d+ = ", line) is not None and re.search(r"out=|[a-z\d]_\(", line) is None
+        return re.match(r"(with .*: )?v\d+ = ", line) is not None and re.search(r"\bout=|inplace=True|[a-z\d]_\(", line) is None
 
     def forget_new(self):
         """What only one side has made, no later line may use."""

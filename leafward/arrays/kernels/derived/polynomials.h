@@ -60,6 +60,7 @@ static double zeta_f64(double s, double q)
     if (s < 1) return NAN;
     if (q <= 0 && q == floor(q)) return INFINITY;
     if (q <= 0 && s != floor(s)) return NAN;
+    if (s == INFINITY) return q == 1 ? 1 : q < 1 ? INFINITY : NAN;      /* only terms of at most one in size count */
     if (q < -30 && q > -INFINITY) {             /* from above zero on, and what lies below it, mirrored */
         double near = q - floor(q);
         return zeta_f64(s, near) + (fmod(s, 2) == 0 ? 1 : -1) * (zeta_f64(s, 1 - near) - zeta_f64(s, 1 - q));

@@ -214,7 +214,7 @@ def added_product(x, left, right, beta=1, alpha=1, out=None):
     cdef double[VECTOR_LIMIT] products
     cdef double factor, other
     cdef cnp.ndarray target
-    if kind < 0 or kind_of(left) != kind or kind_of(right) != kind or beta == 0 \
+    if kind < 0 or kind_of(left) != kind or kind_of(right) != kind or beta == 0 or alpha == 0 \
             or not (type(beta) is int or type(beta) is float) or not (type(alpha) is int or type(alpha) is float):
         return None
     ndim = cnp.PyArray_NDIM(left)

@@ -314,7 +314,7 @@ def check_results(op, inputs, results, outs):
 def composite_out(declared, fns, args, kwargs, out):
     """``out=`` of a composite: compute without a graph, then copy into the tensors given.
 
-    Where the op ``records_out``, PyTorch's is a composite, too: it is recorded, and so is the copy.
+    Where the op ``records_out``, or does for these arguments, PyTorch's is a composite as well: recorded, and so is the copy.
     """
     several = isinstance(out, (tuple, list))
     outs = list(out) if several else [out]
@@ -323,7 +323,8 @@ def composite_out(declared, fns, args, kwargs, out):
     given = []
     for value in (*args, *kwargs.values()):
         given.extend(value if isinstance(value, (tuple, list)) else (value,))
-    recorded = declared.records_out and modes.grad_enabled()
+    recorded = modes.grad_enabled() and (
+        declared.records_out(*args, **kwargs) if callable(declared.records_out) else declared.records_out)
     if modes.grad_enabled() and not recorded and declared.differentiable:
         for tensor in (*given, *outs):
             if isinstance(tensor, TensorBase) and wants_grad(tensor):

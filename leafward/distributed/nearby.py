@@ -70,10 +70,10 @@ def board_of(pid, fd, size):
         return None
 
 
-def reaches(host, pid, place, secret):
+def reaches(host, pid, address, secret):
     """Whether this process may read another's memory, and it is that of the rank that said so."""
     found = bytearray(len(secret))
-    return compiled.read(pid, place, found) == 0 and bytes(found) == secret
+    return compiled.read(pid, address, found) == 0 and bytes(found) == secret
 
 
 class Nearby:

@@ -225,8 +225,8 @@ def fft(fns, input, n: int = None, dim=-1, norm=None):
     ``n`` cuts the input, or continues it by zeros. ``norm="backward"`` leaves the scale to :func:`ifft`, ``"forward"``
     divides here, ``"ortho"`` by ``sqrt(n)`` in both.
 
-    >>> lw.fft.fft(lw.tensor([1., 0., 0., 0.]))
-    tensor([1.+0.j, 1.+0.j, 1.+0.j, 1.+0.j])
+    >>> lw.fft.fft(lw.tensor([1., 2., 3., 4.])).real
+    tensor([10., -2., -2., -2.])
     """
     return complex_transform(fns, "fft", input, n, dim, norm, True)
 

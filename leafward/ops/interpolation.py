@@ -238,7 +238,7 @@ def shuffle_channels_dx(xp, g, groups):
 @shuffle_channels.batch
 def shuffle_channels_batch(fns, call):
     x = call.front(0)
-    return call.run([x.flatten(0, 1)]).unflatten(0, x.shape[:2])
+    return call.run([x.flatten(0, 1)])[0].unflatten(0, x.shape[:2])
 
 
 # --- windows as columns ----------------------------------------------------------------------------------------------

@@ -213,10 +213,10 @@ def matrix_rank(fns, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
     if input.ndim < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
-    if not input.numel():
-        return fns.zeros(input.shape[:-2], dtype=dtypes.int64)
     if input.dtype.itemsize == 2 or not (input.dtype.is_floating_point or input.dtype.is_complex):
         raise RuntimeError("This function doesn't handle types other than float and double")
+    if not input.numel():
+        return fns.zeros(input.shape[:-2], dtype=dtypes.int64)
     if tol is not None:
         atol, rtol = tol, 0.0
     input = input.detach()

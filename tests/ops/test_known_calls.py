@@ -104,7 +104,7 @@ def test_after_some_calls_it_is_known_what_they_come_to(name, monkeypatch):
     answers = []
     for calls in filter(None, (op.calls, op.write_calls)):
         row = known_row(name, x, i)
-        answers.append(calls.answer(row, row[0].copy() if name != "cat" else None))
+        answers.append(calls.answer(row, row[0] if calls is op.write_calls else None))
     assert any(answer is not None and answer is not Ellipsis for answer in answers)
 
 

@@ -31,7 +31,7 @@ cdef extern from "nearby_sums.h":
     size_t nearby_board_size(int ranks)
     size_t nearby_room(int ranks)
     void nearby_board_begin(void* board, int ranks)
-    int nearby_read(int pid, uint64_t place, void* out, size_t size) nogil
+    int nearby_read(int pid, uint64_t address, void* out, size_t size) nogil
     int nearby_begin(nearby_call* call)
     int nearby_ask(nearby_call* call) nogil
 
@@ -48,9 +48,9 @@ def place_of(const unsigned char[::1] memory not None):
     return <uint64_t> &memory[0]
 
 
-def read(int pid, uint64_t place, unsigned char[::1] out not None):
-    """Fill ``out`` with what another process has at a place: 0, or the error of the system."""
-    return nearby_read(pid, place, &out[0], out.shape[0])
+def read(int pid, uint64_t address, unsigned char[::1] out not None):
+    """Fill ``out`` with what another process has at an address: 0, or the error of the system."""
+    return nearby_read(pid, address, &out[0], out.shape[0])
 
 
 def board_size(int ranks):

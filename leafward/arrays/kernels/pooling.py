@@ -144,7 +144,11 @@ def pool_scatter(g, positions, size):
     lead = g.shape[:g.ndim - len(size)]
     planes, area = prod(lead), prod(size)
     flat = positions.reshape(planes, prod(g.shape[len(lead):])) + np.arange(planes)[:, None] * area
-    added = np.bincount(flat.reshape(-1), g.reshape(-1), planes * area)
+    if np.iscomplexobj(g):
+        added = (np.bincount(flat.reshape(-1), g.real.reshape(-1), planes * area)
+                 + 1j * np.bincount(flat.reshape(-1), g.imag.reshape(-1), planes * area))
+    else:
+        added = np.bincount(flat.reshape(-1), g.reshape(-1), planes * area)
     return added.astype(g.dtype).reshape(*lead, *size)
 
 

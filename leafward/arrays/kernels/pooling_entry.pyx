@@ -4,6 +4,7 @@
 
 As in ``small.pyx`` a kernel answers None where it does not apply, and NumPy does the work.
 """
+from libc.stdint cimport int64_t
 cimport numpy as cnp
 
 cnp.import_array()
@@ -23,7 +24,7 @@ cdef extern from "pooling_loops.h":
     const char* pooling_obstacle
     int pooling_start() except -1
     int c_max "pool_max" (void*, void*, void*, int, pooling*, int) noexcept nogil
-    int c_max_drawn "pool_max_drawn" (void*, void*, int, void*, long long*, pooling*, int) noexcept nogil
+    int c_max_drawn "pool_max_drawn" (void*, void*, int, void*, int64_t*, pooling*, int) noexcept nogil
     int c_scatter "pool_scatter" (void*, void*, int, void*, Py_ssize_t, Py_ssize_t, Py_ssize_t, int, int) noexcept nogil
     int c_mean "pool_mean" (void*, void*, pooling*, int) noexcept nogil
     int c_mean_adjoint "pool_mean_adjoint" (void*, void*, pooling*, int) noexcept nogil
@@ -124,7 +125,7 @@ def pool_max_drawn(x, samples, tuple kernel, tuple places):
     out, at = made(lead, places, kind), made(lead, places, cnp.NPY_INT64)
     with nogil:
         failed = c_max_drawn(cnp.PyArray_DATA(given), cnp.PyArray_DATA(drawn), dims, cnp.PyArray_DATA(out),
-                             <long long*> cnp.PyArray_DATA(at), &p, kind == cnp.NPY_FLOAT64)
+                             <int64_t*> cnp.PyArray_DATA(at), &p, kind == cnp.NPY_FLOAT64)
     return checked(failed, (out, at))
 
 

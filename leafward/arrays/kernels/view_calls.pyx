@@ -23,8 +23,10 @@ cdef extern from "numpy/arrayobject.h":
 
 cnp.import_array()
 
-#: How many dims a view may have here, how many calls are remembered, and of how many words what says which one it is.
+#: How many dims a view may have here and how many views a call may make, how many calls are remembered, and of how many
+#: words what says which one it is.
 DEF DIMS = 16
+DEF PIECES = 64
 DEF ROWS = 1024
 DEF WORDS = 28
 
@@ -156,7 +158,7 @@ def note_view(object owner, object x, tuple args, dict kwargs, object made, obje
     cdef Row* row
     cdef Row old
     cdef Lie lie = Lie()
-    if not cnp.PyArray_CheckExact(x):
+    if not cnp.PyArray_CheckExact(x) or type(made) is list and len(<list> made) > PIECES:
         return
     count = packed(<cnp.ndarray> x, args, kwargs, memory, words)
     if count < 0:

@@ -213,12 +213,14 @@ def matrix_rank(fns, input, tol=None, hermitian=False, *, atol=None, rtol=None):
     """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
     if input.ndim < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
-    if input.dtype.itemsize == 2 or not (input.dtype.is_floating_point or input.dtype.is_complex):
+    if tol is not None:
+        atol, rtol = tol, 0.0
+    # The type says how exact it is: nobody asks where `rtol` is given, and the routine takes no other types.
+    if (rtol is None or input.numel()) and (
+            input.dtype.itemsize == 2 or not (input.dtype.is_floating_point or input.dtype.is_complex)):
         raise RuntimeError("This function doesn't handle types other than float and double")
     if not input.numel():
         return fns.zeros(input.shape[:-2], dtype=dtypes.int64)
-    if tol is not None:
-        atol, rtol = tol, 0.0
     input = input.detach()
     values = fns.linalg_eigvalsh(input).abs() if hermitian else fns.linalg_svdvals(input)
     atol, rtol = (t.unsqueeze(-1) if hasattr(t, "ndim") else t for t in tolerances(input, atol, rtol))

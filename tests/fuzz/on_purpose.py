@@ -123,7 +123,8 @@ LIST = (
         "`lstm` of float32 and bfloat16 with weights, states or inputs that do not fit each other", ("refuses",),
         "v1 = t.lstm(t.ones(3, 2, 3), [t.ones(1, 2, 2)] * 2, [t.ones(16, 3), t.ones(8, 2), t.ones(8), t.ones(8)], True, 1, "
         "0.0, False, False, False)", ops=("lstm",),
-        said="must match the|cannot be multiplied|must be a matrix|more hidden states|must have [23] dimensions|get_mkldnn_dtype"),
+        said="must match the|cannot be multiplied|must be a matrix|more hidden states|must have [23] dimensions|"
+             "get_mkldnn_dtype"),
     OnPurpose(
         "a second backward through what was freed", ("accepts",),
         "v1 = t.ones(1, 1, 4, requires_grad=True)\nv2 = t.nn.functional.avg_pool3d(v1[None], 1)\nv2.backward(v2.detach())\n"

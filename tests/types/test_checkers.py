@@ -19,6 +19,8 @@ PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 #: is None, or has lists of which nothing says what they hold: a checker says so with PyTorch too.
 EXAMPLES = [ROOT / "examples" / f"{name}.py" for name in ("characters", "gan", "gpt")]
 
+pytestmark = pytest.mark.skipif(os.environ.get("LEAFWARD_INTERPRETED") == "1", reason="stubs are read alone: once is enough")
+
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory):

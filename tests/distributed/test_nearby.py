@@ -109,7 +109,7 @@ def test_a_rank_that_is_gone_and_memory_that_may_not_be_read():
 @pytest.mark.parametrize("wrong", ["secret", "process"])
 def test_only_ranks_that_reach_each_other_are_near(wrong):
     secret = bytearray(b"0123456789abcdef")
-    told = {"pid": os.getpid(), "place": compiled.place_of(secret), "secret": bytes(secret)}
+    told = {"pid": os.getpid(), "address": compiled.place_of(secret), "secret": bytes(secret)}
     assert nearby.reaches("host", **told)
     told |= {"secret": b"x" * 16} if wrong == "secret" else {"pid": 2**22 + 1}
     assert not nearby.reaches("host", **told)

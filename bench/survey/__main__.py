@@ -21,6 +21,7 @@ def main(arguments=None):
     parser.add_argument("--form", nargs="*", choices=FORMS)
     parser.add_argument("--only", nargs="*", help="parts of names")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="about one call in N, always the same ones")
+    parser.add_argument("--part", type=int, default=0, metavar="K", help="with --every N: which ones, 0 to N-1")
     parser.add_argument("--threads", type=int, default=THREADS,
                         help="of each library; with 1 the numbers are steadier where other programs run")
     parser.add_argument("--cells", action="store_true", help="print every cell")
@@ -50,7 +51,7 @@ def take(chosen):
         return ((not chosen.family or any(case.family.startswith(f) for f in chosen.family))
                 and (not chosen.size or size in chosen.size) and (not chosen.mode or mode in chosen.mode)
                 and (not chosen.form or case.form in chosen.form)
-                and zlib.crc32(f"{case.family} {case.name} {case.form}".encode()) % chosen.every == 0
+                and zlib.crc32(f"{case.family} {case.name} {case.form}".encode()) % chosen.every == chosen.part
                 and (not chosen.only or any(part in case.name for part in chosen.only)))
 
     families = {}

@@ -282,3 +282,6 @@ def test_unsafe_split(t, see):
     with t.no_grad():
         part = x.unsafe_chunk(2)[0]
     see(part.requires_grad, part.add_(1), x)
+    z = t.ones(3, 4, requires_grad=True)                       # each of these may be remembered, also as what it comes to
+    for pieces in (z.unsafe_chunk(2, 1), z.unsafe_split(3), z.unsafe_chunk(2, dim=1), z.unsafe_chunk(2, dim=1)):
+        see(t.autograd.grad(sum([(number + 2) * piece.sum() for number, piece in enumerate(pieces)]), z))

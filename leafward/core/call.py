@@ -131,7 +131,6 @@ def apply_view(op, values):
     result = compute_view(op, values)
     del values[0]
     own_lists(values)
-    runtime.last_view = (op, values)
     if op.outputs:
         return finish_views(op, 1 if wanted and op.differentiable[0] else 0, [source], values, result, recording)
     return record_view(op, source, values, result, recording)

@@ -105,7 +105,7 @@ def view_of(op, source, options, array, number, recording):
     if source._inference:
         view._counter = view._storage           # nobody counts the writes of views in the inference mode that they come from
     if op.untracked:
-        view._counter = VersionCounter()
+        view._counter, view._alias.options = VersionCounter(), options
         return view
     if op.retypes and is_retyped(options):
         view._inference = view._inference or modes.in_inference()

@@ -11,6 +11,7 @@ from leafward.core.from_array import link_alias
 from leafward.core.history import wants_grad
 from leafward.core.mode_bits import ANSWERED, UNRECORDED
 from leafward.core.native import allocate
+from leafward.core.op import registry
 from leafward.core.recording import any_differentiable, is_recorded, record
 from leafward.core.runtime import runtime
 from leafward.core.storage import VersionCounter
@@ -91,7 +92,7 @@ def shown(met, source, array, number, recording):
     if source._cut is not None and not source._requires_grad:
         view._cut = source._cut
     if met.op.untracked:
-        view._counter = VersionCounter()
+        view._counter, view._alias.options = VersionCounter(), met.options
         return view
     view._counter = source._counter
     view._history_version = source._counter.version
@@ -136,10 +137,12 @@ def op_of_all(source, parts):
     """The view op, with its options, that made all ``parts`` of ``source``; None where it was not so."""
     if not parts or not all([is_plain(part) for part in parts]):
         return None
-    if parts[0]._chain is None:             # unknown to autograd: it is the op that was called last, if it has their name
-        op, options = runtime.last_view
-        named = all([part._alias is not None and part._alias.kind == op.name for part in parts])
-        return (op, options) if op.untracked and named and parts[0]._storage is source._storage else None
+    if parts[0]._chain is None:             # unknown to autograd: how they came to share its memory says which op made them
+        made = [part._alias for part in parts]
+        if None in made or made[0].options is None or parts[0]._storage is not source._storage:
+            return None
+        same = all([alias.options is made[0].options and alias.parent is source._alias for alias in made])
+        return (registry[made[0].kind], made[0].options) if same else None
     base = source if source._base is None else source._base
     _, op, options, _ = parts[0]._chain
     for number, part in enumerate(parts):

@@ -44,7 +44,6 @@ class Runtime:
         self.select = self.slice = self.unsqueeze = self.fill = self.copy = None
         self.basic_index = None     # (array, index) -> the view, or None
         self.view_again = self.note_view = None     # how the views of a call lie, see known_views.py; None: not compiled
-        self.last_view = None       # the view op that was called last, and its options
         self.same_place = None      # (array, array) -> are they the same elements in the same order? None: not compiled
         self.overlap = None         # (array, array) -> do they share bytes?
         self.backward = None        # autograd.backward, for Tensor.backward: it stands above the tensor

@@ -25,6 +25,7 @@ cdef class Write:
 @cython.freelist(64)
 cdef class Alias:
     cdef public object kind, site
+    cdef public list options
     cdef public Alias parent
     cdef public Py_ssize_t depth
 

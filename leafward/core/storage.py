@@ -51,14 +51,15 @@ class Write:
 class Alias:
     """How a tensor came to share memory with another: ``detach``, ``view`` or ``data``, and where.
 
-    ``parent`` is how that other one came to share it in turn, ``depth`` how many links lie behind.
+    ``parent`` is how that other one came to share it in turn, ``depth`` how many links lie behind; ``options`` are
+    those of the view op where autograd does not know that it made a view, so that no chain of views has them.
     """
 
 
 if __file__.endswith(".py"):
     Write.op = Write.site = Write.region = Write.alias = Write.before = None
     Write.version = Write.writes = Write.sequence = Write.number = 0
-    Alias.kind = Alias.site = Alias.parent = None
+    Alias.kind = Alias.site = Alias.parent = Alias.options = None
     Alias.depth = 0
 
 

@@ -275,6 +275,9 @@ def gru_scan(xp, x, h0, weight_hh, bias_hh=None, *, sizes, reverse=False):
     x (rows, 3 h) -> h (rows, h), gates r z n (rows, 3 h), inner (rows, h).
     """
     check_floating(x)
+    found = xp.kernels.gru_steps(x, h0, weight_hh, bias_hh, sizes, reverse)
+    if found is not None:
+        return found
     hidden = h0.shape[1]
     gates = xp.empty_like(x)
     out, inner = (xp.empty((x.shape[0], hidden), x.dtype) for _ in range(2))
@@ -306,6 +309,12 @@ def gru_scan_onnx(onnx, x, h0, weight_hh, bias_hh, sizes, reverse):
 
 @gru_scan.vjp("x, h0, weight_hh, bias_hh")
 def gru_scan_dx(xp, g_out, g_gates, g_inner, h0, weight_hh, bias_hh: Meta, out, gates, inner, sizes, reverse, wanted):
+    found = xp.kernels.gru_steps_backward(g_out, g_gates, g_inner, h0, weight_hh, out, gates, inner, sizes, reverse)
+    if found is not None:
+        dx, own, dh0 = found
+        earlier = previous_states(xp, out, h0, sizes, reverse) if wanted[2] else None
+        return (dx, dh0, xp.matmul(xp.matrix_transpose(own), earlier) if wanted[2] else None,
+                xp.sum(own, axis=0) if wanted[3] else None)
     h0, weight_hh, out, gates, inner = conjugated(xp, h0, weight_hh, out, gates, inner)
     rows, hidden = out.shape
     r, z, n = columns(gates, 3)

@@ -19,7 +19,7 @@ TOPICS = {
     "pooling": ("pool_gather", "pool_max", "pool_max_at", "pool_max_bins", "pool_max_drawn", "pool_mean",
                 "pool_mean_adjoint", "pool_put", "pool_scatter"),
     "products": ("affine", "dot", "matmul"),
-    "recurrent": ("lstm_steps", "lstm_steps_backward"),
+    "recurrent": ("gru_steps", "gru_steps_backward", "lstm_steps", "lstm_steps_backward"),
     "reflections": ("factorized", "leading_columns", "reflected", "reflections_of"),
     "resampling": ("adaptive_mean", "adaptive_mean_adjoint", "interpolate", "interpolate_adjoint", "interpolate_bytes"),
     "sampling": ("sample_grid", "sample_grid_backward"),

@@ -16,9 +16,11 @@ const char *recurrent_obstacle = NULL;
 static int target;
 static ptrdiff_t (*const pitch_of[TARGETS][2])(ptrdiff_t) = FUNCTIONS(pitch_of);
 static ptrdiff_t (*const rows_each[TARGETS][2])(void) = FUNCTIONS(rows_each);
-static void (*const pack_weight[TARGETS][2])(lstm *, int) = FUNCTIONS(pack_weight);
+static void (*const pack_weight[TARGETS][2])(recurrence *, int) = FUNCTIONS(pack_weight);
 static const share_function lstm_share[TARGETS][2] = FUNCTIONS(lstm_share);
 static const share_function lstm_backward_share[TARGETS][2] = FUNCTIONS(lstm_backward_share);
+static const share_function gru_share[TARGETS][2] = FUNCTIONS(gru_share);
+static const share_function gru_backward_share[TARGETS][2] = FUNCTIONS(gru_backward_share);
 
 int recurrent_start(void)
 {
@@ -26,23 +28,32 @@ int recurrent_start(void)
     return import_pool();
 }
 
-static int run(lstm *l, share_function share, int turned)
+static int run(recurrence *l, share_function share, int turned)
 {
-    size_t rows = (size_t)(turned ? l->hidden : 4 * l->hidden), size = l->wide ? sizeof(double) : sizeof(float);
-    l->pitch = pitch_of[target][l->wide](turned ? 4 * l->hidden : l->hidden);
-    l->packed = malloc(rows * (size_t)l->pitch * size);
-    if (l->packed == NULL) return -1;
-    pack_weight[target][l->wide](l, turned);
+    ptrdiff_t wide = l->parts * l->hidden;
+    size_t rows = (size_t)(turned ? l->hidden : wide), size = l->wide ? sizeof(double) : sizeof(float);
+    l->packed = NULL;
+    l->pitch = turned ? wide : l->hidden;
+    if (!l->by_product) {
+        l->pitch = pitch_of[target][l->wide](l->pitch);
+        l->packed = malloc(rows * (size_t)l->pitch * size);
+        if (l->packed == NULL) return -1;
+        pack_weight[target][l->wide](l, turned);
+    }
     each_share(share, l, shares_of(l->batch, rows_each[target][l->wide]()));
     free(l->packed);
     return l->failed;
 }
 
-int lstm_forward(lstm *l) { return run(l, lstm_share[target][l->wide], 1); }
-int lstm_backward(lstm *l) { return run(l, lstm_backward_share[target][l->wide], 0); }
+int lstm_forward(recurrence *l) { return run(l, lstm_share[target][l->wide], 1); }
+int lstm_backward(recurrence *l) { return run(l, lstm_backward_share[target][l->wide], 0); }
+int gru_forward(recurrence *l) { return run(l, gru_share[target][l->wide], 1); }
+int gru_backward(recurrence *l) { return run(l, gru_backward_share[target][l->wide], 0); }
 #else
 const char *recurrent_obstacle = "recurrent layers run on NumPy: their kernels need the vector types of GCC or Clang";
 int recurrent_start(void) { return 0; }
-int lstm_forward(lstm *l) { return -1; }
-int lstm_backward(lstm *l) { return -1; }
+int lstm_forward(recurrence *l) { return -1; }
+int lstm_backward(recurrence *l) { return -1; }
+int gru_forward(recurrence *l) { return -1; }
+int gru_backward(recurrence *l) { return -1; }
 #endif

@@ -31,10 +31,10 @@ static void NAME(turn_rows)(const REAL *from, ptrdiff_t rows, ptrdiff_t width, R
 static ptrdiff_t NAME(pitch_of)(ptrdiff_t columns) { return (columns + STEP - 1) / STEP * STEP; }
 static ptrdiff_t NAME(rows_each)(void) { return CHANNELS; }
 
-/* The weight with rows as long as tiles need them; `turned`: (hidden, 4 hidden). */
-static void NAME(pack_weight)(lstm *l, int turned)
+/* The weight with rows as long as tiles need them; `turned`: (hidden, parts * hidden). */
+static void NAME(pack_weight)(recurrence *l, int turned)
 {
-    ptrdiff_t rows = turned ? l->hidden : 4 * l->hidden, columns = turned ? 4 * l->hidden : l->hidden;
+    ptrdiff_t wide = l->parts * l->hidden, rows = turned ? l->hidden : wide, columns = turned ? wide : l->hidden;
     const REAL *from = (const REAL *)l->weight;
     REAL *to = (REAL *)l->packed;
     memset(to, 0, (size_t)(rows * l->pitch) * sizeof(REAL));
@@ -43,20 +43,63 @@ static void NAME(pack_weight)(lstm *l, int turned)
         for (ptrdiff_t r = 0; r < rows; r++) memcpy(to + r * l->pitch, from + r * columns, (size_t)columns * sizeof(REAL));
 }
 
+/* What a share works with: a few rows, turned for their product with the weight, and what that gives. */
+typedef struct {
+    ptrdiff_t first, rows;
+    REAL *turned, *own;
+} NAME(room);
+
+static int NAME(make_room)(const recurrence *l, Py_ssize_t number, ptrdiff_t terms, NAME(room) *room)
+{
+    room->first = number * CHANNELS;
+    room->rows = l->batch - room->first < CHANNELS ? l->batch - room->first : CHANNELS;
+    room->turned = calloc((size_t)(terms * CHANNELS), sizeof(REAL));
+    room->own = calloc((size_t)(CHANNELS * l->pitch), sizeof(REAL));
+    return room->turned != NULL && room->own != NULL;
+}
+
+static void NAME(leave_room)(NAME(room) *room)
+{
+    free(room->turned);
+    free(room->own);
+}
+
+/* The row where step `s` of the share begins. */
+static ptrdiff_t NAME(row_at)(const recurrence *l, const NAME(room) *room, ptrdiff_t s)
+{
+    return (l->reverse ? l->steps - 1 - s : s) * l->batch + room->first;
+}
+
+/* What the states `before` add to the gates, with rows `l->pitch` apart: computed here, or given. */
+static const REAL *NAME(added)(const recurrence *l, NAME(room) *room, const REAL *before)
+{
+    if (l->own) return (const REAL *)l->own + room->first * l->pitch;
+    NAME(turn_rows)(before, room->rows, l->hidden, room->turned);
+    NAME(rows_times)(room->turned, (const REAL *)l->packed, l->hidden, l->pitch, room->own);
+    return room->own;
+}
+
+/* What goes back to the states before, from rows of `wide` numbers: `room->own`, unless the caller makes the product. */
+static void NAME(carry)(const recurrence *l, NAME(room) *room, const REAL *from, ptrdiff_t wide)
+{
+    if (l->by_product) return;
+    NAME(turn_rows)(from, room->rows, wide, room->turned);
+    NAME(rows_times)(room->turned, (const REAL *)l->packed, wide, l->pitch, room->own);
+}
+
 static void NAME(lstm_share)(void *given, Py_ssize_t number)
 {
-    lstm *l = given;
-    ptrdiff_t h = l->hidden, first = number * CHANNELS, rows = l->batch - first < CHANNELS ? l->batch - first : CHANNELS;
-    REAL *turned = calloc((size_t)(h * CHANNELS), sizeof(REAL)), *own = malloc((size_t)(CHANNELS * l->pitch) * sizeof(REAL));
-    const REAL *before = (const REAL *)l->h0 + first * h, *cell_before = (const REAL *)l->c0 + first * h;
-    if (turned == NULL || own == NULL) l->failed = -1;
-    else
+    recurrence *l = given;
+    ptrdiff_t h = l->hidden;
+    NAME(room) room;
+    if (!NAME(make_room)(l, number, h, &room)) l->failed = -1;
+    else {
+        const REAL *before = (const REAL *)l->h0 + room.first * h, *cell_before = (const REAL *)l->c0 + room.first * h;
         for (ptrdiff_t s = 0; s < l->steps; s++) {
-            ptrdiff_t row = (l->reverse ? l->steps - 1 - s : s) * l->batch + first;
+            ptrdiff_t row = NAME(row_at)(l, &room, s);
             REAL *out = (REAL *)l->out + row * h, *cells = (REAL *)l->cells + row * h;
-            NAME(turn_rows)(before, rows, h, turned);
-            NAME(rows_times)(turned, (const REAL *)l->packed, h, l->pitch, own);
-            for (ptrdiff_t r = 0; r < rows; r++) {
+            const REAL *own = NAME(added)(l, &room, before);
+            for (ptrdiff_t r = 0; r < room.rows; r++) {
                 const REAL *x = (const REAL *)l->x + (row + r) * 4 * h, *p = own + r * l->pitch;
                 REAL *gates = (REAL *)l->gates + (row + r) * 4 * h;
 #pragma omp simd
@@ -75,29 +118,30 @@ static void NAME(lstm_share)(void *given, Py_ssize_t number)
             before = out;
             cell_before = cells;
         }
-    free(turned);
-    free(own);
+    }
+    NAME(leave_room)(&room);
 }
 
 /* Gradients of what the gates were made of, of the first states, and the outputs once more. */
 static void NAME(lstm_backward_share)(void *given, Py_ssize_t number)
 {
-    lstm *l = given;
-    ptrdiff_t h = l->hidden, first = number * CHANNELS, rows = l->batch - first < CHANNELS ? l->batch - first : CHANNELS;
-    REAL *turned = calloc((size_t)(4 * h * CHANNELS), sizeof(REAL)), *carried = calloc((size_t)(CHANNELS * l->pitch), sizeof(REAL));
-    REAL *carried_cell = calloc((size_t)(CHANNELS * h), sizeof(REAL));
-    if (turned == NULL || carried == NULL || carried_cell == NULL) l->failed = -1;
+    recurrence *l = given;
+    ptrdiff_t h = l->hidden;
+    NAME(room) room;
+    if (!NAME(make_room)(l, number, 4 * h, &room)) l->failed = -1;
     else {
+        REAL *carried_cell = (REAL *)l->dc0 + room.first * h, *first_state = (REAL *)l->dh0 + room.first * h;
+        for (ptrdiff_t r = 0; r < room.rows; r++) memcpy(room.own + r * l->pitch, first_state + r * h, (size_t)h * sizeof(REAL));
         for (ptrdiff_t s = l->steps - 1; s >= 0; s--) {
-            ptrdiff_t row = (l->reverse ? l->steps - 1 - s : s) * l->batch + first;
-            const REAL *cells_before = s == 0 ? (const REAL *)l->c0 + first * h
+            ptrdiff_t row = NAME(row_at)(l, &room, s);
+            const REAL *cells_before = s == 0 ? (const REAL *)l->c0 + room.first * h
                                               : (const REAL *)l->cells + (row + (l->reverse ? l->batch : -l->batch)) * h;
-            for (ptrdiff_t r = 0; r < rows; r++) {
+            for (ptrdiff_t r = 0; r < room.rows; r++) {
                 const REAL *gates = (const REAL *)l->gates + (row + r) * 4 * h, *asked = (const REAL *)l->grad_gates + (row + r) * 4 * h;
                 const REAL *cells = (const REAL *)l->cells + (row + r) * h, *grad = (const REAL *)l->grad_out + (row + r) * h;
                 const REAL *grad_cells = (const REAL *)l->grad_cells + (row + r) * h, *before = cells_before + r * h;
                 REAL *dx = (REAL *)l->dx + (row + r) * 4 * h, *out = (REAL *)l->out + (row + r) * h;
-                REAL *to_cell = carried_cell + r * h, *to_state = carried + r * l->pitch;
+                REAL *to_cell = carried_cell + r * h, *to_state = room.own + r * l->pitch;
 #pragma omp simd
                 for (ptrdiff_t k = 0; k < h; k++) {
                     REAL i = gates[k], f = gates[h + k], g = gates[2 * h + k], o = gates[3 * h + k], curved = NAME(tanh)(cells[k]);
@@ -110,15 +154,84 @@ static void NAME(lstm_backward_share)(void *given, Py_ssize_t number)
                     out[k] = o * curved;
                 }
             }
-            NAME(turn_rows)((const REAL *)l->dx + row * 4 * h, rows, 4 * h, turned);
-            NAME(rows_times)(turned, (const REAL *)l->packed, 4 * h, l->pitch, carried);
+            NAME(carry)(l, &room, (const REAL *)l->dx + row * 4 * h, 4 * h);
         }
-        for (ptrdiff_t r = 0; r < rows; r++) memcpy((REAL *)l->dh0 + (first + r) * h, carried + r * l->pitch, (size_t)h * sizeof(REAL));
-        memcpy((REAL *)l->dc0 + first * h, carried_cell, (size_t)(rows * h) * sizeof(REAL));
+        for (ptrdiff_t r = 0; r < room.rows; r++) memcpy(first_state + r * h, room.own + r * l->pitch, (size_t)h * sizeof(REAL));
     }
-    free(turned);
-    free(carried);
-    free(carried_cell);
+    NAME(leave_room)(&room);
+}
+
+static void NAME(gru_share)(void *given, Py_ssize_t number)
+{
+    recurrence *l = given;
+    ptrdiff_t h = l->hidden;
+    const REAL *bias = (const REAL *)l->bias;
+    NAME(room) room;
+    if (!NAME(make_room)(l, number, h, &room)) l->failed = -1;
+    else {
+        const REAL *before = (const REAL *)l->h0 + room.first * h;
+        for (ptrdiff_t s = 0; s < l->steps; s++) {
+            ptrdiff_t row = NAME(row_at)(l, &room, s);
+            REAL *out = (REAL *)l->out + row * h;
+            const REAL *own = NAME(added)(l, &room, before);
+            for (ptrdiff_t r = 0; r < room.rows; r++) {
+                const REAL *x = (const REAL *)l->x + (row + r) * 3 * h, *p = own + r * l->pitch;
+                REAL *gates = (REAL *)l->gates + (row + r) * 3 * h, *inner = (REAL *)l->inner + (row + r) * h;
+#pragma omp simd
+                for (ptrdiff_t k = 0; k < 2 * h; k++) gates[k] = NAME(sigmoid)(x[k] + (p[k] + bias[k]));
+#pragma omp simd
+                for (ptrdiff_t k = 0; k < h; k++) {
+                    REAL added = p[2 * h + k] + bias[2 * h + k], n = NAME(tanh)(gates[k] * added + x[2 * h + k]);
+                    inner[k] = added;
+                    gates[2 * h + k] = n;
+                    out[r * h + k] = (before[r * h + k] - n) * gates[h + k] + n;
+                }
+            }
+            before = out;
+        }
+    }
+    NAME(leave_room)(&room);
+}
+
+/* Gradients of the rows, of what the states added to the gates, and of the first state. */
+static void NAME(gru_backward_share)(void *given, Py_ssize_t number)
+{
+    recurrence *l = given;
+    ptrdiff_t h = l->hidden;
+    NAME(room) room;
+    if (!NAME(make_room)(l, number, 3 * h, &room)) l->failed = -1;
+    else {
+        REAL *state = (REAL *)l->dh0 + room.first * h;              /* what is carried past the product */
+        for (ptrdiff_t s = l->steps - 1; s >= 0; s--) {
+            ptrdiff_t row = NAME(row_at)(l, &room, s);
+            const REAL *states_before = s == 0 ? (const REAL *)l->h0 + room.first * h
+                                               : (const REAL *)l->out + (row + (l->reverse ? l->batch : -l->batch)) * h;
+            for (ptrdiff_t r = 0; r < room.rows; r++) {
+                const REAL *gates = (const REAL *)l->gates + (row + r) * 3 * h, *asked = (const REAL *)l->grad_gates + (row + r) * 3 * h;
+                const REAL *inner = (const REAL *)l->inner + (row + r) * h, *grad_inner = (const REAL *)l->grad_inner + (row + r) * h;
+                const REAL *grad = (const REAL *)l->grad_out + (row + r) * h, *before = states_before + r * h;
+                REAL *dx = (REAL *)l->dx + (row + r) * 3 * h, *down = (REAL *)l->d_own + (row + r) * 3 * h;
+                REAL *past = state + r * h, *through = room.own + r * l->pitch;
+#pragma omp simd
+                for (ptrdiff_t k = 0; k < h; k++) {
+                    REAL a = gates[k], z = gates[h + k], n = gates[2 * h + k], dh = grad[k] + (past[k] + through[k]);
+                    REAL dn = (dh * (1 - z) + asked[2 * h + k]) * (1 - n * n);
+                    REAL dr = (dn * inner[k] + asked[k]) * (a * (1 - a));
+                    REAL dz = (dh * (before[k] - n) + asked[h + k]) * (z * (1 - z));
+                    dx[k] = down[k] = dr;
+                    dx[h + k] = down[h + k] = dz;
+                    dx[2 * h + k] = dn;
+                    down[2 * h + k] = dn * a + grad_inner[k];
+                    past[k] = dh * z;
+                }
+            }
+            NAME(carry)(l, &room, (const REAL *)l->d_own + row * 3 * h, 3 * h);
+        }
+        if (!l->by_product)
+            for (ptrdiff_t r = 0; r < room.rows; r++)
+                for (ptrdiff_t k = 0; k < h; k++) state[r * h + k] += room.own[r * l->pitch + k];
+    }
+    NAME(leave_room)(&room);
 }
 #undef CHANNELS
 #undef VECTORS

@@ -36,7 +36,10 @@ class Escapes:
         self.recent = []
 
     def alive(self):
-        return any([escape.alive() for escape in self.recent])
+        for escape in self.recent:
+            if escape.array is None or escape.array() is not None:
+                return True
+        return False
 
     def after(self, count):
         """The first remembered one after the first ``count``."""

@@ -391,6 +391,21 @@ def test_a_shuffle_of_rows_is_seen_in_large_arrays_too():
     assert cpu.fingerprint(cpu.matrix_transpose(cpu.matrix_transpose(a).copy())) == before
 
 
+@pytest.mark.parametrize("size", [1, 8, 509, 3001, 1 << 17])
+def test_one_byte_is_seen_wherever_it_stands(size):
+    from leafward.arrays import cpu
+    a = cpu.astype(cpu.arange(size) % 100, leafward.int8)
+    before = cpu.fingerprint(a, whole=True)
+    for place in {0, 1, size // 2, size - 9, size - 1} & set(range(size)):
+        changed = a.copy()
+        changed[place] ^= -128                              # as a sign does
+        assert cpu.fingerprint(changed, whole=True) != before
+        changed[place - size // 2] ^= -128                  # and the same again elsewhere
+        assert (cpu.fingerprint(changed, whole=True) == before) == (size == 1)
+    apart = cpu.stack([a, a], axis=1)[:, 0]                 # the same bytes, not side by side
+    assert cpu.fingerprint(apart, whole=True) == before
+
+
 def test_writing_into_a_read_only_source_raises():
     outcome = run("""
         import numpy as np

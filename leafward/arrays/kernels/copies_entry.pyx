@@ -1,7 +1,7 @@
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
 # distutils: sources = leafward/arrays/kernels/copy_loops.c
 """Copies between any two layouts, casts of half types, places of triangles, in C: False or None for what they do not take."""
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 cimport numpy as cnp
 
 import numpy as np
@@ -34,6 +34,7 @@ cdef extern from "copy_loops.h":
     void copy_loops(copy_job* job) noexcept nogil
     void cast_loops(cast_job* job) noexcept nogil
     void spaced_loops(spaced_job* job) noexcept nogil
+    uint64_t mixed_bytes(const void* bytes, size_t size) noexcept nogil
 
 prepare_copies()
 
@@ -148,3 +149,11 @@ def triangle_places(Py_ssize_t rows, Py_ssize_t columns, offset, bint upper):
                 out_rows[at], out_columns[at] = i, j
                 at += 1
     return out
+
+
+def mixed(array, Py_ssize_t most):
+    """A number made of all bytes of an array whose elements lie in order; None for another, and for one of more than ``most``."""
+    if type(array) is not cnp.ndarray or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> array) \
+            or 0 <= most < cnp.PyArray_SIZE(<cnp.ndarray> array):
+        return None
+    return mixed_bytes(cnp.PyArray_DATA(<cnp.ndarray> array), <size_t> cnp.PyArray_NBYTES(<cnp.ndarray> array))

@@ -235,3 +235,28 @@ int prepare_copies(void)
 #endif
     return import_pool();
 }
+
+/* --- what bytes come to ---------------------------------------------------------------------------------------------- */
+
+static inline uint64_t mix(uint64_t before, uint64_t word)
+{
+    /* One word changed changes the result: each step can be undone. Turned, as a sign bit would only ever meet sign bits. */
+    before ^= word;
+    return (before << 29 | before >> 35) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+uint64_t mixed_bytes(const void *bytes, size_t size)
+{
+    enum { CHAINS = 8, STEP = CHAINS * 8 };                 /* which do not wait for one another */
+    const char *at = bytes, *end = at + size / STEP * STEP;
+    uint64_t chain[CHAINS], words[CHAINS] = {0}, all = size;
+    for (int k = 0; k < CHAINS; k++) chain[k] = (uint64_t)k;
+    for (; at < end; at += STEP) {
+        memcpy(words, at, STEP);
+        for (int k = 0; k < CHAINS; k++) chain[k] = mix(chain[k], words[k]);
+    }
+    memset(words, 0, sizeof(words));
+    memcpy(words, at, size % STEP);
+    for (int k = 0; k < CHAINS; k++) all = mix(mix(all, chain[k]), words[k]);
+    return all ^ all >> 32;
+}

@@ -24,3 +24,6 @@ int prepare_copies(void);
 void copy_loops(copy_job *job);
 void cast_loops(cast_job *job);
 void spaced_loops(spaced_job *job);
+
+/* A number that is another one wherever one byte of `size` is another. */
+uint64_t mixed_bytes(const void *bytes, size_t size);

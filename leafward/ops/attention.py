@@ -6,6 +6,8 @@ Args:
     p: the order of the norm: 2 is the Euclidean distance, inf the largest difference
     eps: what keeps the denominator or the difference from zero
 """
+import math
+
 from leafward import dtypes
 from leafward.core.op import composite, op, recorded
 from leafward.errors import OptionError
@@ -273,6 +275,8 @@ def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"
         raise RuntimeError("cdist only supports non-negative p values")
     if x1.dtype != x2.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}")
+    if p == math.inf and x1.dtype.itemsize == 2:        # rounded, no distance would say which difference is the largest
+        return fns._cdist(x1.float(), x2.float(), p, False).to(x1.dtype)
     many = compute_mode == CDIST_MODES[0] and max(x1.shape[-2], x2.shape[-2]) > 25
     return fns._cdist(x1, x2, p, p == 2 and (many or compute_mode == CDIST_MODES[1]))
 
@@ -314,4 +318,6 @@ def pdist(fns, input, p=2.0):
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
+    if p == math.inf and input.dtype.itemsize == 2:     # as cdist
+        return fns._pdist(input.float(), p if input.shape[1] else 2.0).to(input.dtype)
     return fns._pdist(input, p if input.shape[1] else 2.0)      # vectors of nothing lie at distance 0 by any norm

@@ -1,4 +1,6 @@
 """Gradients of half types are added up in float32 and rounded once; those of float32 parameters are not rounded."""
+import math
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,14 @@ def test_attention_is_computed_in_float32(dtype):
     ours = [leafward.from_numpy(x.float().numpy()).to(getattr(leafward, dtype)) for x in (query, key, value)]
     given = leafward.nn.functional.scaled_dot_product_attention(*ours)
     assert (to_numpy(given) == to_numpy(truth.to(getattr(torch, dtype)))).mean() > 0.98
+
+
+@pytest.mark.parametrize("distances", [lambda x: leafward.cdist(x, 2 * x[:2], p=math.inf),
+                                       lambda x: leafward.pdist(x, math.inf)], ids=("cdist", "pdist"))
+def test_the_largest_difference_is_found_unrounded(distances):
+    """The distance is rounded to 16 bits, the differences of which one is that distance aren't."""
+    x = leafward.tensor([[0.1, 0.7], [3.3, 0.2], [1.7, 5.9]], dtype=leafward.float16)
+    given, exact = x.clone().requires_grad_(), x.double().requires_grad_()
+    distances(given).sum().backward()
+    distances(exact).sum().backward()
+    assert given.grad.tolist() == exact.grad.tolist()

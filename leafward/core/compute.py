@@ -230,7 +230,12 @@ def by_wide_kernel(op, values, arrays):
     if half is None or (asked >= 0 and values[asked] is not None):      # half.sum(dtype=float32) is not rounded
         return None
     result = op.kernel(*with_arrays(op, values, [runtime.xp.widened(a) for a in arrays]))
-    return None if result is None else quietly(runtime.xp.narrowed, (result, half))
+    if result is None:
+        return None
+    if 0 < len(op.no_grad_outputs) < len(op.outputs):       # statistics: running ones may be of float32
+        return tuple([quietly(runtime.xp.narrowed, (part, half)) if op.outputs[number] not in op.no_grad_outputs else part
+                      for number, part in enumerate(result)])
+    return quietly(runtime.xp.narrowed, (result, half))
 
 
 def with_names(function, positional, named):

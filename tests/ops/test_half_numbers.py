@@ -97,3 +97,14 @@ def test_products_with_a_sum_are_rounded_once(dtype):
         once = to_numpy(truth.to(getattr(torch, dtype)))
         given = to_numpy(getattr(leafward, name)(x, a, b, beta=0.3, alpha=0.7))
         assert (given == once).mean() > 0.97, name              # float32's own rounding tips a few
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_running_estimates_of_float32_are_of_unrounded_moments(dtype):
+    """Statistics that a kernel computes in float32 are rounded to 16 bits only where they are kept in 16."""
+    x = (leafward.arange(24.0).reshape(4, 3, 2) ** 1.5 / 7).to(getattr(leafward, dtype))
+    mean, variance = leafward.zeros(3), leafward.ones(3)
+    leafward.nn.functional.batch_norm(x, mean, variance, training=True, momentum=1.0)
+    exact = to_numpy(x.double())
+    np.testing.assert_allclose(to_numpy(mean), exact.mean((0, 2)), rtol=1e-6)
+    np.testing.assert_allclose(to_numpy(variance), exact.var((0, 2), ddof=1), rtol=1e-5)

@@ -9,6 +9,8 @@ try:
 except ImportError:                       # not compiled
     compiled = None
 
+#: NumPy copies fewer elements before a kernel is called (``kernels/copies_entry.pyx``).
+FEW = 512
 #: From so many elements on several threads cast numbers that NumPy casts as fast, by one.
 SHARED = 65536
 
@@ -26,6 +28,10 @@ def row_major_copy(x):
         if compiled.copy_into(out, x):
             return out
     return np.array(x, order="C")
+
+
+# See ``tapes.direct``: of what is small, or in order already, NumPy makes the copy.
+row_major_copy.direct = lambda x: (np.ndarray.copy, (x,)) if x.flags.c_contiguous or x.size < FEW else None
 
 
 def cast(x, dtype, copy):

@@ -118,6 +118,11 @@ def zeros(shape, dtype):
     return np.zeros(shape, numpy_dtype(dtype))
 
 
+# What these come to is a function of C, where a tape calls it: see ``tapes.direct``.
+empty.direct = lambda shape, dtype: (np.empty, (shape, numpy_dtype(dtype)))
+zeros.direct = lambda shape, dtype: (np.zeros, (shape, numpy_dtype(dtype)))
+
+
 def ones(shape, dtype):
     return full(shape, 1, dtype)
 
@@ -134,6 +139,10 @@ def empty_like(x, dtype=None):
 
 def zeros_like(x, dtype=None):
     return np.zeros(x.shape, x.dtype if dtype is None else numpy_dtype(dtype))
+
+
+empty_like.direct = lambda x, dtype=None: (np.empty, (x.shape, x.dtype if dtype is None else numpy_dtype(dtype)))
+zeros_like.direct = lambda x, dtype=None: (np.zeros, (x.shape, x.dtype if dtype is None else numpy_dtype(dtype)))
 
 
 def ones_like(x, dtype=None):
@@ -160,6 +169,9 @@ def eye(rows, columns=None, k=0, *, dtype):
 
 def copy(x):
     return row_major_copy(x)
+
+
+copy.direct = row_major_copy.direct
 
 
 # --- complex ---------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@ import numpy as np
 
 from leafward import dtypes
 from leafward.arrays import packed
-from leafward.arrays.copies import cast
+from leafward.arrays.copies import SHARED, cast
 from leafward.arrays.layout import empty_in_order
 
 TO_NUMPY = {}
@@ -89,6 +89,19 @@ def astype(x, dtype, copy=False):
         out[...] = x
         return out
     return cast(x, target, copy)
+
+
+def astype_direct(x, dtype, copy=False):
+    """See ``tapes.direct``: where that is a cast of NumPy's alone, to another dtype."""
+    target = numpy_dtype(dtype)
+    narrow = x.dtype.itemsize == 2 or target.itemsize == 2
+    if narrow or x.dtype == target or x.size >= SHARED or 0 in x.strides or not x.dtype.isbuiltin == target.isbuiltin == 1 or (
+            x.dtype.kind == "c" and target.kind not in "cb"):
+        return None
+    return np.ndarray.astype, (x, target)
+
+
+astype.direct = astype_direct
 
 
 def is_half(dtype):

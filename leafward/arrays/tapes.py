@@ -34,7 +34,8 @@ VIEWS = frozenset({"expand_dims", "flip", "matrix_transpose", "moveaxis", "permu
 #: Modules of the namespace whose functions draw random numbers, which a recording must not.
 DRAWING = frozenset({"random", "samplers"})
 #: What may stand among the arguments of a call on a tape.
-PLAIN = (type(None), bool, int, float, complex, str, bytes, type, np.dtype, np.ufunc, np.generic, type(Ellipsis), dtypes.dtype)
+PLAIN = (type(None), bool, int, float, complex, str, bytes, type, np.dtype, np.ufunc, np.generic, type(Ellipsis),
+         dtypes.Constant)
 
 
 class Unrecordable(Exception):
@@ -238,6 +239,8 @@ class Recorder:
                     if name is None:                # x += y
                         self.steps.append((function, args, kwargs, -1, None, None, None))
                     return x
+        if name is not None and (plain := direct(function, args, kwargs, recorded)) is not None:
+            function, args, kwargs = plain
         first = args[0] if args and isinstance(args[0], Recorded) and isinstance(args[0].held, np.ndarray) else None
         if first is not None and name in METHODS:
             function = getattr(np.ndarray, name)
@@ -253,6 +256,18 @@ class Recorder:
         parts = [self.new(part) for part in result]
         self.steps.append((function, args, kwargs, whole.slot, [part.slot for part in parts], None, result))
         return parts if isinstance(result, list) else type(result)(*parts) if hasattr(result, "_fields") else tuple(parts)
+
+
+def direct(function, args, kwargs, recorded):
+    """``(function, args, kwargs)`` that give what ``function`` does, as its attribute ``direct`` knows; or None.
+
+    That looks at dtypes and layouts as ``function`` does, and says which function of C this comes to.
+    """
+    find = getattr(function, "direct", None)
+    if find is None or not all([type(x.held) is np.ndarray for x in recorded]):
+        return None
+    plain = find(*args, **kwargs)
+    return None if plain is None else (*plain, {})
 
 
 def window_on(x, view):

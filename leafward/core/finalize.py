@@ -48,7 +48,6 @@ def finalize_op(op):
     op.node_class = op.number_class = None                      # made when the first call is recorded
     if callable(op.node):
         op.node_choice = chooser(op)
-    op.result_class = None
     op.package = packager(op)
 
 
@@ -99,17 +98,8 @@ def chooser(op):
 
 
 def packager(op):
-    """How a list of outputs is handed to the user: alone, as a tuple, or under names."""
-    if not op.outputs:
-        return first
-    if op.outputs == ("*",):
-        return tuple
-    if len(op.outputs) == 1:
-        return first
-
-    def named(outputs):
-        return op.result_class(outputs)
-    return named
+    """How a list of outputs is handed to the user: alone, or as a tuple; ``derive/functions.py`` gives that names."""
+    return tuple if op.outputs == ("*",) or len(op.outputs) > 1 else first
 
 
 def first(outputs):

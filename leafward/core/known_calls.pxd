@@ -14,7 +14,7 @@ from leafward.core.tensor cimport TensorBase, is_plain, requires_grad
 
 cdef Runtime runtime
 cdef unsigned int ANSWERED, UNRECORDED
-cdef object DTYPE
+cdef object CONSTANT, DTYPE
 
 cdef class Row:
     cdef public list parts, tensors

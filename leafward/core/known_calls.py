@@ -17,7 +17,7 @@ from leafward.core.call import apply_inplace, call, note_cuts, note_cuts_of_writ
 from leafward.core.native import allocate
 from leafward.core.runtime import quietly, runtime
 from leafward.core.tensor import TensorBase, is_plain, requires_grad
-from leafward.dtypes import dtype as DTYPE
+from leafward.dtypes import Constant as CONSTANT, dtype as DTYPE
 from leafward.errors import trial
 
 
@@ -69,7 +69,7 @@ def take(row, parts, value, recorded, target):
         row.tensors.append(tensor)
         return True
     kind = type(value)
-    if value is None or kind is int or kind is float or kind is bool or kind is str or kind is DTYPE:
+    if value is None or kind is int or kind is float or kind is bool or kind is str or kind is DTYPE or kind is complex:
         parts.append(value)
         return True
     if isinstance(value, (tuple, list)):
@@ -78,6 +78,9 @@ def take(row, parts, value, recorded, target):
             if not take(row, inner, part, recorded, target):
                 return False
         parts.append(inner if isinstance(value, list) else tuple(inner))
+        return True
+    if isinstance(value, CONSTANT):
+        parts.append(value)
         return True
     return False
 
@@ -170,8 +173,8 @@ def learn(op, args, kwargs, row):
     bound = bound_arrays(op, args, kwargs)
     if bound is None:
         return
-    values, arrays = bound
-    pattern = pattern_of(op, values, arrays, row)
+    values, arrays, casts = bound
+    pattern = pattern_of(op, values, arrays, casts, row)
     if pattern is None:
         return
     if op.random:
@@ -198,7 +201,10 @@ def learn_forward(op, calls, row, values, pattern):
 
 
 def bound_arrays(op, args, kwargs):
-    """The arguments as the forward gets them, and the arrays among them; None where a warning belongs to the call."""
+    """The arguments as the forward gets them, the arrays among them, and how those were cast that are none of a tensor's.
+
+    None where a warning belongs to the call, or a cast takes more than one of NumPy's.
+    """
     before, trial.going_on = trial.going_on, True
     try:
         values = bind(op, args, kwargs)
@@ -208,16 +214,23 @@ def bound_arrays(op, args, kwargs):
         return None
     finally:
         trial.going_on = before
+    casts = {}
     for position, array in enumerate(arrays):
         if isinstance(inputs[position], TensorBase) and array is not inputs[position]._array:
-            return None                     # it is cast first
-    return None if holds_two_bytes(arrays) else (values, arrays)
+            source = inputs[position]._array
+            if type(array) is not runtime.ndarray or runtime.xp.astype.direct(source, array.dtype) is None:
+                return None
+            casts[id(array)] = source
+    return None if holds_two_bytes(arrays) else (values, arrays, casts)
 
 
-def pattern_of(op, values, arrays, row):
-    """The arguments with a path into ``row`` for each array there; None where a list has others."""
+def pattern_of(op, values, arrays, casts, row):
+    """The arguments with a path into ``row`` for each array there, or that is cast from one; None where a list has others."""
     pattern = list(values)
     for array, position in zip(arrays, op.input_at, strict=True):
+        if id(array) in casts:
+            pattern[position] = runtime.path_in(row, casts[id(array)], array.dtype)
+            continue
         parts = array if isinstance(array, list) else [array]
         paths = [part if (path := runtime.path_in(row, part)) is None else path for part in parts]
         if isinstance(array, list) and any([path is part for path, part in zip(paths, parts, strict=True)]):
@@ -259,8 +272,8 @@ def learn_write(op, args, kwargs, row):
     bound = bound_arrays(op, args, kwargs)
     if bound is None:
         return
-    values, arrays = bound
-    pattern = pattern_of(op, values, arrays, row)
+    values, arrays, casts = bound
+    pattern = pattern_of(op, values, arrays, casts, row)
     target = row[0]
     if pattern is None or arrays[0] is not target:
         return

@@ -18,6 +18,7 @@ cdef Py_ssize_t IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
 cdef class Met:
     cdef public Op op
     cdef public list options, links
+    cdef public object dtype
 
 @cython.locals(word=cython.uint, source=TensorBase, view=TensorBase, found=tuple, met=Met, op=Op, recording=bint, wanted=bint)
 cpdef known_views(object owner, tuple args, dict kwargs, object by)

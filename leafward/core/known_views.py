@@ -19,11 +19,14 @@ from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, allocat
 
 
 class Met:
-    """What a call came to: ``op`` with ``options``, or None for its first argument; ``links``: a view chain for each output."""
+    """What a call came to: ``op`` with ``options``, or None for its first argument; ``links``: a view chain for each output.
+
+    ``dtype``: that of the views, where it is another one than that of what they are taken of, or None.
+    """
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, known_views.pxd gives the layout
-    Met.op = Met.options = Met.links = None
+    Met.op = Met.options = Met.links = Met.dtype = None
 
 
 def known_views(owner, args, kwargs, by):
@@ -85,7 +88,7 @@ def shown(met, source, array, number, recording):
     """A Tensor around the view ``array`` of ``source``, as :func:`leafward.core.from_array.view_of` makes it."""
     view = allocate_tensor(runtime.tensor)
     view._array = array
-    view._dtype = source._dtype
+    view._dtype = source._dtype if met.dtype is None else met.dtype
     view._storage = source._storage
     view._inference = source._inference
     view._alias = link_alias(met.op.name, source._alias)
@@ -94,7 +97,7 @@ def shown(met, source, array, number, recording):
     if met.op.untracked:
         view._counter, view._alias.options = VersionCounter(), met.options
         return view
-    view._counter = source._counter
+    view._counter = view._storage if source._inference else source._counter
     view._history_version = source._counter.version
     link = met.links[number]
     if source._base is None:
@@ -128,6 +131,8 @@ def note_views(owner, args, kwargs, views, by):
         return                              # one of several, taken out: which one, no form says
     met.op = op = found[0]
     met.options = found[1]
+    if parts and parts[0]._dtype is not source._dtype:
+        met.dtype = parts[0]._dtype
     met.links = [(None, op, met.options, number if op.outputs else -1) for number in range(len(parts))]
     arrays = [part._array for part in parts]
     runtime.note_view(owner, source._array, args, kwargs, arrays if op.outputs else arrays[0], met, memory)

@@ -14,5 +14,5 @@ cdef class Op:
     cdef public object shown_names, position_of, plain_signature, default_options, node_choice, node_class
     cdef public object number_class, numbers, rounds
     cdef public tuple takes_number, rounded_at, format_at, keeps_format
-    cdef public object result_class, package, public_function, public_inplace
+    cdef public object package, public_function, public_inplace
     cdef public object autocast, foreach, operator, array_api, basic_index, batch_rule, parts

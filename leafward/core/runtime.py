@@ -37,7 +37,7 @@ class Runtime:
         self.new_draws = None       # () -> what a creation drew; the same
         self.drawing_of = None      # (engine, noted, array) -> how it was drawn
         self.learn_composite = None # (declared, fns, args, kwargs, row): note what the calls of a composite come to
-        self.path_in = None         # (row, array) -> where it stands there, or None
+        self.path_in = None         # (row, array, dtype=None) -> where it stands there, to be cast to another dtype, or None
         self.new_quiet = None       # () -> run(f, *args) in which the array library does not warn
         self.quiet = []             # idle runners
         # the ops that basic indices stand for, and those that write a number or a tensor there

@@ -57,7 +57,7 @@ def has_named_results(declared):
 def at_first_result(declared, keep):
     """What makes results of ``declared``: at the first ones it makes their class, and ``keep`` puts that in its place."""
     def make(values):
-        made = result_classes[declared.name]._make
+        made = partial(tuple.__new__, result_classes[declared.name])        # `_make` is Python, and counts them once more
         keep(made)
         return made(values)
     return make
@@ -128,7 +128,7 @@ def derive(declared):
         return
     finalize_op(declared)
     if has_named_results(declared):
-        declared.result_class = at_first_result(declared, partial(setattr, declared, "result_class"))
+        declared.package = at_first_result(declared, partial(setattr, declared, "package"))
     function = name_it(make_function(declared), declared)
     declared.public_function = function
     method = function

@@ -40,7 +40,7 @@ def real(fns, input):
     return fns._real(input) if is_complex(input) else input
 
 
-@composite("torch.imag", samples=["complex: 3"],
+@composite("torch.imag", views=True, samples=["complex: 3"],
            errors=[("3", RuntimeError, "imag is not implemented for tensors with non-complex dtypes.")])
 def imag(fns, input):
     """The imaginary part of a complex tensor, in its memory."""
@@ -60,7 +60,8 @@ def view_as_real(xp, x):
         raise RuntimeError("view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so "
                            "you can view it as real, use self.resolve_conj(); however, be warned that the resulting tensor "
                            "will NOT alias the original.")
-    return xp.as_strided(parts, (*x.shape, 2), (*x.strides, x.itemsize // 2))
+    size = x.itemsize // 2
+    return xp.strided(parts, (*x.shape, 2), (*[step // size for step in x.strides], 1))
 
 
 @view_as_real.vjp("x")

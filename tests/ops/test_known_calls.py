@@ -89,6 +89,10 @@ CALLS = {
     "nan_to_num": lambda x, i: x.clone().nan_to_num_(),
     "masked_fill": lambda x, i: x.clone().masked_fill_(x > 0, 2.0),
     "sum": lambda x, i: x.sum(dim=1, keepdim=True),
+    "clone": lambda x, i: x.clone(memory_format=leafward.preserve_format),
+    "mul": lambda x, i: i * x,
+    "add": lambda x, i: x.clone().add_(i),
+    "sub": lambda x, i: leafward.complex(x, x) - (1 + 2j),
 }
 
 
@@ -139,6 +143,8 @@ def known_row(name, x, i):
         "bitwise_and": [i, i + 1], "argmax": [x, ..., "dim", 1], "cat": [[x, x + 1]],
         "lerp": [x.copy(), x + 1, 0.25], "bitwise_xor": [i.copy(), i + 1], "eq": [x.copy(), x + 1], "nan_to_num": [x.copy()],
         "masked_fill": [x.copy(), x > 0, 2.0], "sum": [x, ..., "dim", 1, "keepdim", True],
+        "clone": [x, ..., "memory_format", leafward.preserve_format], "mul": [i, x], "add": [x.copy(), i],
+        "sub": [x + 1j * x, 1 + 2j],
     }[name]
 
 

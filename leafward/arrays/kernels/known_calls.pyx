@@ -56,7 +56,7 @@ cdef class Known:
             part = pattern[i]
             self.codes[i] = TAKEN
             if type(part) is Path:
-                self.codes[i] = (<Path> part).path[0] if len((<Path> part).path) == 1 else BUILT
+                self.codes[i] = (<Path> part).path[0] if len((<Path> part).path) == 1 and (<Path> part).cast is None else BUILT
             elif type(part) is list:
                 self.codes[i] = BUILT
 
@@ -127,31 +127,33 @@ cdef bint copied_into(cnp.ndarray out, object x) except -1:
 
 
 cdef class Path:
-    """Where an array stands in a row."""
+    """Where an array stands in a row, and the dtype that it is cast to, or None."""
     cdef tuple path
+    cdef object cast
 
-    def __cinit__(self, tuple path):
-        self.path = path
+    def __cinit__(self, tuple path, object cast):
+        self.path, self.cast = path, cast
 
 
 cdef object built(object pattern, list row):
     """``pattern`` with the arrays of ``row``."""
     if type(pattern) is Path:
-        return part_of(row, (<Path> pattern).path)
+        part = part_of(row, (<Path> pattern).path)
+        return part if (<Path> pattern).cast is None else part.astype((<Path> pattern).cast)
     if type(pattern) is list:
         return [built(part, row) for part in <list> pattern]
     return pattern
 
 
-def path_in(list row, object array):
-    """The path of ``array`` in ``row``, or None."""
+def path_in(list row, object array, object cast=None):
+    """The path of ``array`` in ``row``, to be ``cast`` to a dtype if that is not None; or None."""
     for i, value in enumerate(row):
         if value is array:
-            return Path((i,))
+            return Path((i,), cast)
         if isinstance(value, (tuple, list)):
             for j, part in enumerate(value):
                 if part is array:
-                    return Path((i, j))
+                    return Path((i, j), cast)
     return None
 
 

@@ -66,6 +66,17 @@ def dot(x, y, out=None):
     return out
 
 
+def with_a_vector(function):
+    """What a product with a vector comes to where a tape calls it (``tapes.direct``): ``function``, of NumPy's."""
+    def direct(x, y, out=None):
+        plain = out is None and (x.ndim == 1 or y.ndim == 1) and x.dtype == y.dtype and x.dtype.char in BLAS
+        return (function, (x, y)) if plain and not is_long(x, y) else None
+    return direct
+
+
+dot.direct = with_a_vector(np.ndarray.dot)
+
+
 def in_tiles(x, y, out=None):
     """``x @ y`` on leafward's own threads; None where one is a vector, or of another kind than these kernels know."""
     return compiled.product(x, y, out) if compiled and x.ndim > 1 and y.ndim > 1 else None
@@ -90,6 +101,9 @@ def matmul(x, y, out=None):
         return result
     out[...] = result
     return out
+
+
+matmul.direct = with_a_vector(np.matmul)
 
 
 def affine(x, weight, bias):

@@ -10,7 +10,7 @@ import numpy
 from leafward import dtypes as all_dtypes
 from leafward.arrays.cpu import quiet_runner
 from leafward.arrays.tapes import Recorded, record, same
-from leafward.dtypes import dtype
+from leafward.dtypes import Constant, dtype
 
 cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
@@ -99,7 +99,7 @@ cdef class Key:
             number = value
             memcpy(&bits, &number, 8)
             return self.mark(b"f", bits)
-        if type(value) is dtype:
+        if type(value) is dtype:                            # one of its kind, which stays where it is, as those below
             return self.mark(b"d", <Py_ssize_t> <PyObject*> value)
         if type(value) is str:
             text = PyUnicode_AsUTF8AndSize(value, &length)
@@ -113,6 +113,10 @@ cdef class Key:
             return True
         if value is Ellipsis:
             return self.mark(b".", 0)
+        if isinstance(value, Constant):
+            return self.mark(b"d", <Py_ssize_t> <PyObject*> value)
+        if type(value) is complex:
+            return self.mark(b"c", 0) and self.add(value.real) and self.add(value.imag)
         key = getattr(value, "key", None)                   # a shape and a dtype without an array
         return key is not None and self.mark(b"m", 0) and self.add(key())
 

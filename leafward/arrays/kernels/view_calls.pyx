@@ -3,12 +3,13 @@
 
 ``core/known_views.py`` asks, with a call as it came, and says what one came to.
 """
-from cpython.ref cimport PyObject, Py_DECREF, Py_INCREF
+from cpython.ref cimport PyObject, PyTypeObject, Py_DECREF, Py_INCREF
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memcpy
 cimport numpy as cnp
 
 from leafward.arrays.kernels.small_views cimport window
+from leafward.dtypes import Constant
 
 cdef extern from "Python.h":
     long long PyLong_AsLongLongAndOverflow(object, int*) except? -1
@@ -19,7 +20,10 @@ cdef extern from "Python.h":
     PyObject** items_of "PySequence_Fast_ITEMS"(object)
 
 cdef extern from "numpy/arrayobject.h":
-    PyObject* borrowed_descr "PyArray_DESCR"(cnp.ndarray)
+    ctypedef struct Descr "PyArray_Descr"
+    object PyArray_NewFromDescr(PyTypeObject*, Descr*, int, cnp.npy_intp*, cnp.npy_intp*, void*, int, PyObject*)
+    void PyArray_UpdateFlags(cnp.ndarray, int)
+    Descr* borrowed_descr "PyArray_DESCR"(cnp.ndarray)
 
 cnp.import_array()
 
@@ -32,15 +36,15 @@ DEF WORDS = 28
 
 #: What stands before a part of a call among the words, so that no two calls have the same ones.
 cdef enum:
-    INT = 1, NONE, TRUE, FALSE, TUPLE, LIST, TEXT, NAME
+    INT = 1, NONE, TRUE, FALSE, TUPLE, LIST, TEXT, NAME, CONSTANT
 
 
 cdef class Lie:
     """How the views of a call lie in their source: ``what`` the core wants to know of it, and a form for each.
 
-    ``args`` and ``kwargs`` are kept, so that the addresses of texts among them stay theirs.
+    ``dtype`` and ``kind``: their dtype and their class, or None where they have those of the source. ``args`` and ``kwargs`` are kept, so that the addresses of texts among them stay theirs.
     """
-    cdef object what, forms, args, kwargs
+    cdef object what, forms, dtype, kind, args, kwargs
     cdef bint several, itself
 
 
@@ -70,6 +74,9 @@ cdef int put(object value, int64_t* words, int count) except -2:
         return count + 1
     if type(value) is str:
         words[count], words[count + 1] = TEXT, <int64_t> <PyObject*> value
+        return count + 2
+    if isinstance(value, Constant):                         # there is one of each, which stays where it is
+        words[count], words[count + 1] = CONSTANT, <int64_t> <PyObject*> value
         return count + 2
     if not (PyTuple_Check(value) or PyList_CheckExact(value)):
         return -1
@@ -147,8 +154,8 @@ def view_again(object owner, object x, tuple args, dict kwargs, object memory=No
     if lie.itself:
         return x, lie.what
     if lie.several:
-        return [in_form(<cnp.ndarray> x, <bytes> form) for form in <list> lie.forms], lie.what
-    return in_form(<cnp.ndarray> x, <bytes> lie.forms), lie.what
+        return [in_form(<cnp.ndarray> x, lie, <bytes> form) for form in <list> lie.forms], lie.what
+    return in_form(<cnp.ndarray> x, lie, <bytes> lie.forms), lie.what
 
 
 def note_view(object owner, object x, tuple args, dict kwargs, object made, object what, object memory=None):
@@ -166,6 +173,8 @@ def note_view(object owner, object x, tuple args, dict kwargs, object made, obje
     lie.what, lie.args, lie.kwargs = what, args[1:], kwargs
     lie.itself, lie.several = made is x, type(made) is list
     if not lie.itself:
+        if not has_one_kind(lie, <cnp.ndarray> x, made if lie.several else [made]):
+            return
         lie.forms = [form_of(<cnp.ndarray> x, part) for part in made] if lie.several else form_of(<cnp.ndarray> x, made)
         if lie.forms is None or (lie.several and None in lie.forms):
             return
@@ -192,12 +201,22 @@ def forget_views():
             Py_DECREF(<object> old.lie)
 
 
+cdef bint has_one_kind(Lie lie, cnp.ndarray array, list parts) except -1:
+    """Whether all ``parts`` have one dtype and one class; these are noted where they are other ones than those of ``array``."""
+    if len(parts) == 0 or not all([isinstance(part, cnp.ndarray) for part in parts]):
+        return len(parts) == 0
+    lie.dtype, lie.kind = parts[0].dtype, type(parts[0])
+    if not all([part.dtype is lie.dtype and type(part) is lie.kind for part in parts]):
+        return False
+    if lie.dtype is array.dtype and lie.kind is cnp.ndarray:
+        lie.dtype = lie.kind = None
+    return True
+
+
 cdef bytes form_of(cnp.ndarray array, object part):
-    """Where ``part`` begins in ``array``, its sizes and steps; None where it is no view of that in its dtype."""
+    """Where ``part`` begins in ``array``, its sizes and steps; None where it is no view of that."""
     cdef cnp.npy_intp words[2 * DIMS + 1]
     cdef Py_ssize_t ndim
-    if not cnp.PyArray_CheckExact(part) or borrowed_descr(<cnp.ndarray> part) != borrowed_descr(array):
-        return None
     base = cnp.get_array_base(part)
     if part is not array and (base is None or (base is not array and base is not cnp.get_array_base(array))):
         return None
@@ -210,8 +229,16 @@ cdef bytes form_of(cnp.ndarray array, object part):
     return (<char*> words)[:(2 * ndim + 1) * sizeof(cnp.npy_intp)]
 
 
-cdef object in_form(cnp.ndarray array, bytes form):
+cdef object in_form(cnp.ndarray array, Lie lie, bytes form):
     """The view of ``array`` that :func:`form_of` described."""
     cdef cnp.npy_intp* words = <cnp.npy_intp*> <char*> form
     cdef int ndim = <int> (len(form) // sizeof(cnp.npy_intp)) >> 1
+    if lie.dtype is not None:
+        Py_INCREF(lie.dtype)                                # the new array takes it
+        view = PyArray_NewFromDescr(<PyTypeObject*> lie.kind, <Descr*> <PyObject*> lie.dtype, ndim, words + 1, words + 1 + ndim,
+                                    cnp.PyArray_BYTES(array) + words[0], cnp.PyArray_FLAGS(array) & cnp.NPY_ARRAY_WRITEABLE,
+                                    <PyObject*> NULL)
+        cnp.set_array_base(<cnp.ndarray> view, array)
+        PyArray_UpdateFlags(<cnp.ndarray> view, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_F_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
+        return view
     return window(array, ndim, words + 1, words + 1 + ndim, cnp.PyArray_BYTES(array) + words[0])

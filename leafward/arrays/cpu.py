@@ -155,6 +155,17 @@ def full_like(x, fill_value, dtype=None):
     return out
 
 
+def copy_of_number(shape, fill_value, dtype):
+    """What ``full`` comes to: a copy of what it gives, where that is the same each time."""
+    return (full(shape, fill_value, dtype).copy, ("K",)) if isinstance(fill_value, (bool, int, float, complex)) else None
+
+
+full.direct = copy_of_number
+ones.direct = lambda shape, dtype: copy_of_number(shape, 1, dtype)
+full_like.direct = lambda x, fill_value, dtype=None: copy_of_number(x.shape, fill_value, x.dtype if dtype is None else dtype)
+ones_like.direct = lambda x, dtype=None: full_like.direct(x, 1, dtype)
+
+
 def arange(start, stop=None, step=1, dtype=None):
     return np.arange(start, stop, step, numpy_dtype(dtype))
 

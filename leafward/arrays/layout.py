@@ -131,6 +131,11 @@ def empty_in_order(model, dtype=None):
     return np.empty([model.shape[dim] for dim in order], dtype).transpose(np.argsort(order))
 
 
+# See ``tapes.direct``.
+empty_in_order.direct = lambda model, dtype=None: (np.empty, (model.shape, model.dtype if dtype is None else dtype)) if (
+    model.flags.c_contiguous and 0 not in model.strides) else None
+
+
 def copy_in_order(x, model=None):
     """A copy whose elements lie in the order that those of ``model``, or its own, lie in, without the gaps."""
     out = empty_in_order(x if model is None else model, x.dtype)

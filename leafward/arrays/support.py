@@ -1,5 +1,6 @@
 """What the core needs of arrays besides arithmetic: gradients made to fit, writes, and questions about memory."""
 import math
+import operator
 
 import numpy as np
 
@@ -83,6 +84,16 @@ def assign(target, source):
         source = source.real
     if not (isinstance(source, np.ndarray) and copies.compiled and copies.compiled.copy_into(target, source)):
         np.copyto(target, source, casting="unsafe")
+
+
+def assign_direct(target, source):
+    """See ``tapes.direct``: a number, or what casts without a look at its parts, is written by NumPy as ``target[...]``."""
+    kind = getattr(source, "dtype", target.dtype).kind
+    small = target.size < copies.FEW and (kind != "c" or target.dtype.kind in "cb")
+    return (operator.setitem, (target, Ellipsis, source)) if small else None
+
+
+assign.direct = assign_direct
 
 
 def scalar_for(value, dtype):

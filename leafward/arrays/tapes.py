@@ -224,6 +224,8 @@ class Recorder:
         recorded = list(found(args)) + list(found(kwargs))
         if self.written and any(x.slot in self.written for x in recorded) and self.begins is None:
             self.begins = len(self.steps)
+        if name is not None and (plain := direct(function, args, kwargs, recorded)) is not None:
+            function, args, kwargs = plain
         if result is None or not any_arrays(result):
             if function is operator.setitem or result is None:
                 self.steps.append((function, args, kwargs, -1, None, None, None))
@@ -239,8 +241,6 @@ class Recorder:
                     if name is None:                # x += y
                         self.steps.append((function, args, kwargs, -1, None, None, None))
                     return x
-        if name is not None and (plain := direct(function, args, kwargs, recorded)) is not None:
-            function, args, kwargs = plain
         first = args[0] if args and isinstance(args[0], Recorded) and isinstance(args[0].held, np.ndarray) else None
         if first is not None and name in METHODS:
             function = getattr(np.ndarray, name)

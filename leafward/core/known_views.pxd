@@ -17,16 +17,20 @@ cdef Py_ssize_t IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT
 
 cdef class Met:
     cdef public Op op
-    cdef public list options, links
+    cdef public list options, links, pieces
     cdef public object dtype
 
-@cython.locals(word=cython.uint, source=TensorBase, view=TensorBase, found=tuple, met=Met, op=Op, recording=bint, wanted=bint)
+@cython.locals(word=cython.uint, source=TensorBase, found=tuple, met=Met, op=Op, recording=bint, wanted=bint)
 cpdef known_views(object owner, tuple args, dict kwargs, object by)
+@cython.locals(op=Op, wanted=bint)
+cdef TensorBase one(Met met, TensorBase source, object array, bint recording)
 @cython.locals(view=TensorBase, op=Op, number=Py_ssize_t)
 cdef several(Met met, TensorBase source, list arrays, bint recording, bint wanted)
 @cython.locals(view=TensorBase, link=tuple, kind=Py_ssize_t)
 cdef TensorBase shown(Met met, TensorBase source, object array, Py_ssize_t number, bint recording)
 @cython.locals(position=Py_ssize_t, tensor=TensorBase)
 cdef tuple with_shapes(tuple args)
+@cython.locals(met=Met, op=Op)
+cdef Met met_of(TensorBase source, tuple parts, tuple found)
 @cython.locals(source=TensorBase, met=Met)
 cpdef note_views(object owner, tuple args, dict kwargs, object views, object by)

@@ -21,12 +21,13 @@ from leafward.core.tensor import IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT, allocat
 class Met:
     """What a call came to: ``op`` with ``options``, or None for its first argument; ``links``: a view chain for each output.
 
-    ``dtype``: that of the views, where it is another one than that of what they are taken of, or None.
+    ``dtype``: that of the views, where it is another one than that of what they are taken of, or None. ``pieces``: where each
+    of several views was a call of its own, what that came to.
     """
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, known_views.pxd gives the layout
-    Met.op = Met.options = Met.links = Met.dtype = None
+    Met.op = Met.options = Met.links = Met.dtype = Met.pieces = None
 
 
 def known_views(owner, args, kwargs, by):
@@ -45,14 +46,23 @@ def known_views(owner, args, kwargs, by):
     if found is None:
         return None
     met = found[1]
+    recording = word & UNRECORDED == 0
+    if met.pieces is not None:
+        return tuple([one(piece, source, array, recording) for piece, array in zip(met.pieces, found[0], strict=True)])
     op = met.op
     if op is None:
         return source
-    recording = word & UNRECORDED == 0
-    wanted = recording and wants_grad(source) and op.differentiable[0]      # a view without a way back says so
     if op.outputs:
+        wanted = recording and wants_grad(source) and op.differentiable[0]
         return several(met, source, found[0], recording, wanted)
-    view = shown(met, source, found[0], 0, recording)
+    return one(met, source, found[0], recording)
+
+
+def one(met, source, array, recording):
+    """The view that is ``array``, recorded."""
+    op = met.op
+    wanted = recording and wants_grad(source) and op.differentiable[0]      # a view without a way back says so
+    view = shown(met, source, array, 0, recording)
     if wanted and is_recorded(op, view):
         view._node = record(op, 1, (source,), met.options, (view,), (), False)
     elif runtime.checks and requires_grad(source):
@@ -127,15 +137,27 @@ def note_views(owner, args, kwargs, views, by):
         return
     parts = views if type(views) is tuple else (views,)
     found = op_of_all(source, parts)
+    if found is None and parts and type(views) is tuple and all([op_of_all(source, (part,)) is not None for part in parts]):
+        met.pieces = [met_of(source, (part,), op_of_all(source, (part,))) for part in parts]
+        if all([not piece.op.outputs for piece in met.pieces]):
+            runtime.note_view(owner, source._array, args, kwargs, [part._array for part in parts], met, memory)
+        return
     if found is None or (type(views) is not tuple and found[0].outputs):
         return                              # one of several, taken out: which one, no form says
+    arrays = [part._array for part in parts]
+    met = met_of(source, parts, found)
+    runtime.note_view(owner, source._array, args, kwargs, arrays if met.op.outputs else arrays[0], met, memory)
+
+
+def met_of(source, parts, found):
+    """What made ``parts``, which is the op and the options that were ``found``."""
+    met = allocate(Met)
     met.op = op = found[0]
     met.options = found[1]
-    if parts and parts[0]._dtype is not source._dtype:
+    if parts[0]._dtype is not source._dtype:
         met.dtype = parts[0]._dtype
     met.links = [(None, op, met.options, number if op.outputs else -1) for number in range(len(parts))]
-    arrays = [part._array for part in parts]
-    runtime.note_view(owner, source._array, args, kwargs, arrays if op.outputs else arrays[0], met, memory)
+    return met
 
 
 def op_of_all(source, parts):

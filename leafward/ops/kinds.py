@@ -1,6 +1,6 @@
 """Questions about the kind of a dtype, for plain arrays and Tensors alike, and the refusals that follow from them."""
 from leafward import dtypes
-
+from leafward.core.op import recorded
 from leafward.ops.checks import scalar_name
 
 NUMBERS = (bool, int, float, complex)
@@ -102,7 +102,6 @@ def without_derivative(op, inputs, aten_name, listed_as=None):
 def refuse_gradient(function, **inputs):
     """Raise PyTorch's error for an input of ``function`` that wants a gradient and has no derivative."""
     for name, x in inputs.items():
-        # Its copy is asked too: inside no_grad that wants none.
-        if getattr(x, "requires_grad", False) and x.clone().requires_grad:
+        if hasattr(type(x), "requires_grad") and recorded(x):
             raise RuntimeError(f"The function '{function}' is not differentiable with respect to argument '{name}'. This input "
                                "cannot have requires_grad True.")

@@ -315,3 +315,27 @@ def test_views_at_hand_are_those_of_their_op_and_options():
         assert x.squeeze().shape == (2, 3, 4) and x[:1].squeeze(0).shape == (3, 4) and x.contiguous() is x
         with pytest.raises(IndexError):
             x.transpose(0, 3)
+
+
+@known
+def test_pieces_and_views_of_another_kind_are_what_they_were_in_every_mode():
+    w = leafward.arange(12.0).reshape(2, 6).clone().requires_grad_()
+    for turn in range(3 * SIGHTINGS):
+        source = w if turn % 3 else w.detach().clone()
+        with leafward.set_grad_enabled(turn % 2 == 0):
+            pieces, numbers = source.tensor_split((2, 3), 1), leafward.view_as_complex(source.view(2, 3, 2))
+            slices = source[:, :2], source[:, 2:3], source[:, 3:]
+        recorded = source.requires_grad and turn % 2 == 0
+        for piece, part in zip(pieces, slices, strict=True):
+            assert piece.equal(part) and piece._base is source and piece.stride() == part.stride()
+            assert piece.requires_grad == source.requires_grad and type(piece.grad_fn) is type(part.grad_fn)
+        assert numbers.conj().imag.tolist() == [[-1.0, -3.0, -5.0], [-7.0, -9.0, -11.0]]
+        assert numbers.conj().is_conj() and numbers.real.dtype is leafward.float32 and not source.real.is_conj()
+        assert leafward.view_as_real(numbers)._base is source and numbers.requires_grad == source.requires_grad
+        if recorded:
+            (pieces[1].sum() + 2 * pieces[2].sum() + 3 * numbers.imag.sum()).backward()
+            assert w.grad.tolist() == [[0.0, 3.0, 1.0, 5.0, 2.0, 5.0]] * 2
+            w.grad = None
+        target = source.detach().clone()
+        target.tensor_split((2, 3), 1)[1].zero_()
+        assert target._version == 1 and target[:, 2].tolist() == [0.0, 0.0]

@@ -108,3 +108,15 @@ def test_running_estimates_of_float32_are_of_unrounded_moments(dtype):
     exact = to_numpy(x.double())
     np.testing.assert_allclose(to_numpy(mean), exact.mean((0, 2)), rtol=1e-6)
     np.testing.assert_allclose(to_numpy(variance), exact.var((0, 2), ddof=1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", HALF)
+def test_images_of_another_size_are_rounded_once(dtype):
+    """And not after each dimension."""
+    half = getattr(leafward, dtype)
+    x = leafward.from_numpy(np.random.default_rng(0).standard_normal((2, 3, 37, 25))).to(half)
+    for name, options in (("adaptive_avg_pool2d", {"output_size": (3, 2)}), ("adaptive_avg_pool2d", {"output_size": (19, 22)}),
+                          ("interpolate", {"size": (11, 60), "mode": "bicubic"})):
+        function = getattr(leafward.nn.functional, name)
+        rounded, exact = (to_numpy(function(x.to(kind), **options).double()) for kind in (half, leafward.float64))
+        np.testing.assert_allclose(rounded, exact, rtol=0.51 * leafward.finfo(half).eps, atol=1e-6, err_msg=f"{name} {options}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from leafward.arrays.kernels.pooling import compiled
 from leafward.arrays.kernels.products import matmul
+from leafward.arrays.support import half_among, narrowed, widened
 
 try:
     from leafward.arrays.kernels import resampling_entry as loops
@@ -61,6 +62,8 @@ MOST_TAPS = 8
 
 def resample(x, weights):
     """Apply ``out x in`` weights to the last ``len(weights)`` dimensions of ``x``, one each; None leaves one be."""
+    if (half := half_among((x,))) is not None:                              # rounded once, not after each dimension
+        return narrowed(resample(widened(x), weights), half)
     weights = list(weights)
     along = loops and weights[-1] and weights[-1].taps_as(x.dtype)
     together = 2 if along and len(weights) > 1 else 1 if along else 0       # so many of the last dims in one pass

@@ -136,6 +136,46 @@ def test_what_comes_again_after_ever_different_calls_is_learned():
     assert Ellipsis in asked
 
 
+MIXED = ["bool", "uint8", "int32", "int64", "float32", "float64", "complex64", "float16"]
+
+
+def mixed(dtype, other, way):
+    """Two tensors of different dtypes: alike, one transposed, repeated, empty, or without dims and too large for float32."""
+    x, y = leafward.arange(12.0).reshape(3, 4), leafward.arange(12.0).reshape(3, 4) / 2 - 1
+    number = leafward.tensor(1e300 if other == "float64" else 3.0, dtype=leafward.float64)
+    x, y = {"alike": (x, y), "transposed": (x, y.reshape(4, 3).t()), "repeated": (x, y[0].expand(3, 4)),
+            "empty": (x[:0], y[:0]), "0-dim": (x, number)}[way]
+    return x.to(getattr(leafward, dtype)), y.to(getattr(leafward, other))
+
+
+@known
+@pytest.mark.parametrize("name", ["add", "div", "gt", "lerp", "special.chebyshev_polynomial_t"])
+def test_calls_with_operands_of_several_dtypes(name):
+    """They are known, too, with the casts that they need; what comes depends on the default dtype and on dims."""
+    function, op = leafward, registry[name.replace(".", "_")]
+    for part in name.split("."):
+        function = getattr(function, part)
+    cases = [(a, b, way, default) for a in MIXED for b in MIXED if a != b for way in ("alike", "0-dim")
+             for default in ("float32", "float64")]
+    cases += [("float32", b, way, "float32") for b in MIXED[:5] for way in ("transposed", "repeated", "empty")]
+    kept, extra = (op.calls, op.write_calls), (0.5,) if name == "lerp" else ()
+    try:
+        for dtype, other, way, default in cases:
+            leafward.set_default_dtype(getattr(leafward, default))
+            in_place = default == "float32" and hasattr(leafward.Tensor, name + "_")
+            for written in (False, True) if in_place else (False,):
+                args = [*mixed(dtype, other, way), *extra]
+                called = getattr(leafward.Tensor, name + "_") if written else function
+                op.calls = op.write_calls = None
+                expected = outcome(called, op, args, {}, written)
+                op.calls, op.write_calls = kept
+                for _ in range(SIGHTINGS + 2):
+                    assert outcome(called, op, args, {}, written) == expected, (dtype, other, way, written)
+    finally:
+        op.calls, op.write_calls = kept
+        leafward.set_default_dtype(leafward.float32)
+
+
 def known_row(name, x, i):
     """The row that the call in ``CALLS`` makes for its op."""
     x, i = x._array, i._array

@@ -110,6 +110,7 @@ def ctc_dx(xp, g, x, targets, input_lengths, target_lengths, blank, zero_infinit
     classes = xp.astype(labels[:, :, None] == xp.arange(x.shape[2]), xp.dtype_of(x))                  # n states classes
     shares = xp.permute_dims(xp.matmul(xp.permute_dims(shares, (1, 0, 2)), classes), (1, 0, 2))       # t n classes
     dx = g[:, None] * (xp.exp(x) - shares)
+    dx = xp.where((x == -xp.inf) | (total != total), xp.nan, dx)         # as PyTorch, which divides by exp(x)
     if zero_infinity:
         dx = xp.where(impossible, 0, dx)
     inside = xp.arange(steps)[:, None] < xp.asarray(input_lengths, dtype=dtypes.int64)

@@ -372,7 +372,7 @@ def renorm(xp, x, p, dim, maxnorm):
     """
     if isinstance(p, complex) or p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
-    if maxnorm < 0:
+    if not maxnorm >= 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     if x.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {x.ndim} dimensions")
@@ -393,7 +393,10 @@ def renorm_scale(xp, norm, maxnorm):
 
 @renorm.vjp("x")
 def renorm_dx(xp, g, x, p, dim, maxnorm):
+    along_dims = other_axes(x.ndim, dim)
     norm = slice_norms(xp, x, p, dim)
-    along = xp.sum(xp.real(g * xp.conj(x)), axis=other_axes(x.ndim, dim), keepdims=True)
-    slope = xp.where(norm > maxnorm, along * (-maxnorm) / ((norm + 1e-7) * (norm + 1e-7)), xp.zeros_like(norm))
-    return g * renorm_scale(xp, norm, maxnorm) + linalg_vector_norm_dx(xp, slope, x, norm, p, other_axes(x.ndim, dim), True)
+    along = xp.sum(xp.real(g * xp.conj(x)), axis=along_dims, keepdims=True)
+    scale = 1 / (norm + 1e-7)
+    turned = linalg_vector_norm_dx(xp, along * scale, x, norm, p, along_dims, True)
+    # What is left as it is has the gradient that came in, also where the norm is NaN and so has no slope.
+    return xp.where(norm > maxnorm, maxnorm * scale * (g - turned), g)

@@ -39,14 +39,16 @@ def var_(xp, x, dim, correction, keepdim: bool):
 
 @var_.vjp("x")
 def var_dx(xp, g, x, dim, correction, keepdim):
-    return restore(g, x.shape, dim, keepdim) * spread(xp, x, dim, correction)
+    return spread_dx(xp, restore(g, x.shape, dim, keepdim), x, dim, correction)
 
 
-def spread(xp, x, dim, correction):
-    """The derivative of the variance: ``2 / (n - correction) * (x - mean(x))``."""
+def spread_dx(xp, g, x, dim, correction):
+    """The derivative of the variance times ``g``: ``2 / (n - correction) * (x - mean(x))``."""
     freedom = reduced_count(x.shape, dim) - correction
-    scale = 2.0 / freedom if freedom > 0 else float("inf")  # inf * 0 is PyTorch's NaN
-    return (x - xp.mean(x, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0)) * scale
+    mean = xp.mean(x, axis=axes(dim, x.ndim) or None, keepdims=x.ndim > 0)
+    if freedom <= 0 and (dim is None or x.ndim == 0):       # PyTorch's answer where nothing is left to divide by
+        return g * xp.where(x == mean, float("nan"), float("inf"))
+    return (x - mean) * (g * (2.0 / freedom if freedom else float("inf")))              # inf * 0 is PyTorch's NaN
 
 
 @op("torch._std", node="StdBackward0", batch="dims", kernel="deviation_along",
@@ -62,7 +64,7 @@ def std_(xp, x, dim, correction, keepdim: bool):
 def std_dx(xp, g, x, out, dim, correction, keepdim):
     same = out == 0                                         # equal values: no gradient, not 0/0
     scale = xp.where(same, xp.zeros_like(out), 0.5 / xp.where(same, xp.ones_like(out), out))
-    return restore(g * scale, x.shape, dim, keepdim) * spread(xp, x, dim, correction)
+    return spread_dx(xp, restore(g * scale, x.shape, dim, keepdim), x, dim, correction)
 
 
 def spread_arguments(dim, unbiased, correction):

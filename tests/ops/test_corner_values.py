@@ -97,3 +97,35 @@ def test_logcumsumexp_of_infinities(t, see):
         see([(z.real, z.imag) for z in t.logcumsumexp(t.tensor(values, dtype=t.complex128), 0).tolist()])
     for values in [1.0, nan, 2.0], [nan, -inf], [1.0, 2.0, 3.0]:
         show(t, see, lambda x: t.logcumsumexp(x, 0), values)
+
+
+@both
+def test_slices_without_a_norm_keep_the_gradient_that_came(t, see):
+    rows = [[nan, 1.0], [3.0, 4.0], [inf, 1.0], [0.0, 0.0], [0.1, 0.1]]
+    for p, maxnorm in (1, 2.0), (2, 1.0), (2, 0.0), (2, inf), (0.5, 1.0), (inf, 1.0):
+        show(t, see, lambda x: t.renorm(x, p, 0, maxnorm), rows)  # noqa: B023
+    see.raises(t.renorm, t.ones(2, 2), 2, 0, nan)
+
+
+@pytest.mark.filterwarnings("ignore:.*degrees of freedom")
+@both
+def test_variance_where_more_is_subtracted_than_there_is(t, see):
+    rows = [[1.0, 1.0, 1.0], [1.0, 2.0, 4.0]]
+    for correction in 2, 3, 5:
+        for along in t.var, t.std:
+            see(t.autograd.grad(along(x := t.tensor(rows, requires_grad=True), 1, correction=correction).sum(), x))
+    for correction in 6, 9:
+        see(t.autograd.grad(t.var(x := t.tensor(rows, requires_grad=True), correction=correction), x))
+
+
+@both
+def test_labels_of_no_probability(t, see):
+    logits = t.tensor([[0.5, -1.0, 0.25], [1.0, 0.5, -0.5], [0.0, 2.0, 1.0], [0.1, 0.2, 0.3]])
+    targets = t.tensor([[1, 2], [1, 1]])
+    for value in nan, inf, -inf:
+        for label in 0, 1:
+            for zero_infinity in False, True:
+                x = logits[:, None].repeat(1, 2, 1).log_softmax(2)
+                x[1, 0, label] = value
+                loss = t.nn.functional.ctc_loss(x.requires_grad_(), targets, (4, 3), (2, 1), 0, "none", zero_infinity)
+                see(loss, t.autograd.grad(loss.sum(), x))

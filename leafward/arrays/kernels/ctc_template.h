@@ -131,12 +131,12 @@ static void NAME(ctc_gradient)(void *given, Py_ssize_t number)
     /* `to`: of all ways on from each state after a time. The total is that of all paths. */
     for (Py_ssize_t s = 0; s < states; s++) to[s] = s >= states - 2 ? 0 : never;
     double total = settled[steps - 1] + NAME(at_end)(ways + (steps - 1) * wide, states);
-    int impossible = total == -INFINITY;
+    int impossible = total == -INFINITY, unknown = total != total;
     for (Py_ssize_t t = steps - 1; t >= 0; t--) {
         REAL *out = dx + t * row;
         const REAL *here = ways + t * wide, *now = x + t * row;
-        if (impossible) {
-            for (Py_ssize_t c = 0; c < job->classes; c++) out[c] = job->zero_infinity ? 0 : (REAL)NAN;
+        if (impossible || unknown) {
+            for (Py_ssize_t c = 0; c < job->classes; c++) out[c] = impossible && job->zero_infinity ? 0 : (REAL)NAN;
             continue;
         }
         REAL apart = (REAL)(settled[t] + settled_on - total);
@@ -145,7 +145,8 @@ static void NAME(ctc_gradient)(void *given, Py_ssize_t number)
         for (Py_ssize_t s = 0; s < states; s++) next[s] = NAME(exp_any)(here[s] + to[s] + apart);
         for (Py_ssize_t s = 0; s < states; s++) shares[label[s]] += next[s];
         SIMD()
-        for (Py_ssize_t c = 0; c < job->classes; c++) out[c] = g * (NAME(exp_any)(now[c]) - shares[c]);
+        for (Py_ssize_t c = 0; c < job->classes; c++)              /* NaN at -inf: as PyTorch, which divides by exp(x) */
+            out[c] = now[c] == never ? (REAL)NAN : g * (NAME(exp_any)(now[c]) - shares[c]);
         if (t > 0) {
             for (Py_ssize_t s = 0; s < states; s++) ahead[s] = to[s] + now[label[s]];
             ahead[states] = ahead[states + 1] = never;

@@ -1,11 +1,13 @@
 # distutils: sources = leafward/arrays/kernels/reduce_loops.c
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sums, products, extremes, norms, means and variances along dims that are neighbours: None for what they do not take."""
+from libc.math cimport INFINITY
 cimport numpy as cnp
+from cython cimport floating
 
 import numpy as np
 
-from leafward.arrays.kernels.row_arrays cimport width_of
+from leafward.arrays.kernels.row_arrays cimport lie_apart, like, same_shape, width_of
 
 cdef extern from "reduce_loops.h":
     ctypedef struct reduce_job:
@@ -139,23 +141,55 @@ def least_and_largest(x, dim=None, keepdim=False):
     return None if least is None else (least, reduce(x, dim, keepdim, LARGEST, 0))
 
 
+cdef bint factors_of(floating* norms, Py_ssize_t count, floating most) noexcept nogil:
+    """From norms to what their slices are multiplied by; False where one is infinite, whose zero is left to the forward."""
+    cdef Py_ssize_t k
+    for k in range(count):
+        if norms[k] == <floating> INFINITY:
+            return False
+        norms[k] = most / (norms[k] + <floating> 1e-7) if norms[k] > most else 1
+    return True
+
+
+cdef void scale_rows(const floating* x, const floating* factors, floating* out, Py_ssize_t rows, Py_ssize_t n, bint by_row) noexcept nogil:
+    cdef Py_ssize_t i, k
+    cdef floating factor
+    for i in range(rows):
+        if by_row:
+            factor = factors[i]
+            for k in range(n):
+                out[i * n + k] = x[i * n + k] * factor
+        else:
+            for k in range(n):
+                out[i * n + k] = x[i * n + k] * factors[k]
+
+
 def renormalized(x, p, dim, maxnorm, out=None):
     """The forward of ``renorm`` for rows and columns."""
-    cdef Py_ssize_t k
-    cdef float* singles
-    cdef double* doubles
+    cdef bint wide, fits
     if width_of(x) == 0 or cnp.PyArray_NDIM(x) != 2 or type(dim) is not int or not -2 <= dim < 2 or p not in (1, 2) \
             or type(maxnorm) not in (int, float) or not 0 <= maxnorm < 3e38:
         return None
     norms = reduce(x, 1 - dim % 2, True, SIZES if p == 1 else ROOT_OF_SQUARES, 0)
     if norms is None:
         return None
-    if width_of(x) == 4:
-        singles = <float*> cnp.PyArray_DATA(norms)
-        for k in range(cnp.PyArray_SIZE(norms)):
-            singles[k] = <float> maxnorm / (singles[k] + <float> 1e-7) if singles[k] > <float> maxnorm else 1
+    wide = width_of(x) == 8
+    if wide:
+        fits = factors_of[double](<double*> cnp.PyArray_DATA(norms), cnp.PyArray_SIZE(norms), maxnorm)
     else:
-        doubles = <double*> cnp.PyArray_DATA(norms)
-        for k in range(cnp.PyArray_SIZE(norms)):
-            doubles[k] = <double> maxnorm / (doubles[k] + 1e-7) if doubles[k] > <double> maxnorm else 1
-    return np.multiply(x, norms, out=out)
+        fits = factors_of[float](<float*> cnp.PyArray_DATA(norms), cnp.PyArray_SIZE(norms), maxnorm)
+    if not fits:
+        return None
+    if not cnp.PyArray_IS_C_CONTIGUOUS(x) or (out is not None and (
+            width_of(out) != width_of(x) or not cnp.PyArray_IS_C_CONTIGUOUS(out) or not same_shape(x, out)
+            or (cnp.PyArray_DATA(x) != cnp.PyArray_DATA(out) and not lie_apart(x, out)))):
+        return np.multiply(x, norms, out=out)
+    if out is None:
+        out = like(x)
+    if wide:
+        scale_rows[double](<const double*> cnp.PyArray_DATA(x), <const double*> cnp.PyArray_DATA(norms), <double*> cnp.PyArray_DATA(out),
+                           x.shape[0], x.shape[1], dim % 2 == 0)
+    else:
+        scale_rows[float](<const float*> cnp.PyArray_DATA(x), <const float*> cnp.PyArray_DATA(norms), <float*> cnp.PyArray_DATA(out),
+                          x.shape[0], x.shape[1], dim % 2 == 0)
+    return out

@@ -269,6 +269,17 @@ def all(x, axis=None, keepdims=False):
     return np.logical_and.reduce(x, axis, np.bool, None, keepdims)
 
 
+def reduced(ufunc, dtype=None):
+    """What such a reduction comes to where a tape calls it: see ``tapes.direct``."""
+    return lambda x, axis=None, keepdims=False: (ufunc.reduce, (x, axis, dtype, None, keepdims))
+
+
+max.direct, min.direct = reduced(np.maximum), reduced(np.minimum)
+any.direct, all.direct = reduced(np.logical_or, np.bool), reduced(np.logical_and, np.bool)
+sum.direct = lambda x, axis=None, dtype=None, keepdims=False: (
+    np.add.reduce, (x, axis, None, None, keepdims)) if dtype is None and x.size <= FEW and x.dtype.char in "fd" else None
+
+
 def count_along(shape, axis):
     """How many elements a reduction over ``axis`` (None, an int or a tuple) puts together."""
     if axis is None:

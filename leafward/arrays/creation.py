@@ -1,4 +1,5 @@
 """Arrays from numbers, with PyTorch's rounding: ranges, and memory in a wanted layout."""
+from functools import partial
 from math import ceil, isfinite
 
 import numpy as np
@@ -129,10 +130,18 @@ def logspace(start, end, steps, base, dtype):
 
 def complex_from(real, imag):
     """``real + i imag``, broadcast; an infinite ``imag`` leaves ``real`` what it is."""
-    values = np.empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real.dtype, np.complex64))
-    values.real = real
-    values.imag = imag
+    return paired(np.empty, real, imag)
+
+
+def paired(empty, real, imag):
+    """The same in memory that is asked of ``empty``."""
+    values = empty(np.broadcast_shapes(real.shape, imag.shape), np.result_type(real.dtype, np.complex64))
+    values.real[...] = real
+    values.imag[...] = imag
     return values
+
+
+complex_from.remade = lambda xp, noted: partial(paired, xp.empty)      # on a tape these are steps of their own
 
 
 # --- layouts ---------------------------------------------------------------------------------------------------------

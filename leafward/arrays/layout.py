@@ -143,9 +143,17 @@ def copy_in_order(x, model=None):
     return out
 
 
-# See ``tapes.direct``.
-copy_in_order.direct = lambda x, model=None: (np.ndarray.copy, (x, "K")) if (
-    model is None and x.size < FEW and 0 not in x.strides and is_dense(x)) else None
+def copy_in_order_direct(x, model=None):
+    """See ``tapes.direct``."""
+    lies = x if model is None else model
+    if x.size >= FEW or 0 in lies.strides or x.shape != lies.shape:
+        return None
+    if lies.flags.c_contiguous:
+        return np.ndarray.copy, (x,)
+    return (np.ndarray.copy, (x, "K")) if model is None and is_dense(x) else None
+
+
+copy_in_order.direct = copy_in_order_direct
 
 
 def copy_with_gaps(x):
@@ -156,6 +164,9 @@ def copy_with_gaps(x):
     out = strided(np.empty(spans(x.shape, steps), x.dtype), x.shape, steps)
     copy_into(out, x)
     return out
+
+
+copy_with_gaps.direct = lambda x: (np.ndarray.copy, (x,)) if x.flags.c_contiguous and 0 not in x.strides else None
 
 
 def look_up(x, index):

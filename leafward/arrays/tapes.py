@@ -30,7 +30,7 @@ SHAPED_BY_VALUES = frozenset({"argwhere", "bincount", "flatnonzero", "nonzero", 
 METHODS = frozenset({"argmax", "argmin", "nonzero", "repeat", "reshape", "searchsorted", "squeeze", "swapaxes", "take"})
 #: Functions that give a view of their first argument, where they give one, by its layout alone.
 VIEWS = frozenset({"expand_dims", "flip", "matrix_transpose", "moveaxis", "permute_dims", "reshape", "rot90", "squeeze",
-                   "swapaxes"})
+                   "strided", "swapaxes"})
 #: Modules of the namespace whose functions draw random numbers, which a recording must not.
 DRAWING = frozenset({"random", "samplers"})
 #: What may stand among the arguments of a call on a tape.

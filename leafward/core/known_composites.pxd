@@ -3,6 +3,7 @@ from leafward.core cimport modes
 from leafward.core.call cimport apply_view, note_write
 from leafward.core.cuts cimport cut_of, merged
 from leafward.core.known_calls cimport Row, row_of, tensor_of
+from leafward.core.known_views cimport known_views, note_views
 from leafward.core.native cimport allocate
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
@@ -30,6 +31,7 @@ cdef class Part:
                position=Py_ssize_t)
 cpdef known_composite(CompositeCalls calls, tuple args, dict kwargs)
 cpdef new_composite_calls()
+cdef view_by(Op op, tuple values)
 cpdef part_of(Part part, list given, list made, list views)
 cpdef handed(object pattern, list given, list made, list views)
 @cython.locals(records=list, tensor=TensorBase, slot=Py_ssize_t, position=Py_ssize_t)

@@ -9,6 +9,7 @@ from leafward.core import modes
 from leafward.core.call import apply_view, note_write
 from leafward.core.cuts import cut_of, merged
 from leafward.core.known_calls import row_of, tensor_of
+from leafward.core.known_views import known_views, note_views
 from leafward.core.mode_bits import ANSWERED, UNRECORDED
 from leafward.core.native import allocate
 from leafward.core.runtime import runtime
@@ -91,8 +92,17 @@ def known_composite(calls, args, kwargs):
         return made[0]
     views = []
     for source, op, options in outcome.views:
-        views.append(apply_view(op, [part_of(source, row.tensors, made, views), *options]))
+        views.append(view_by(op, (part_of(source, row.tensors, made, views), *options)))
     return handed(outcome.result, row.tensors, made, views)
+
+
+def view_by(op, values):
+    """The view that ``op`` makes of the first of the bound arguments ``values``, remembered as calls of views are."""
+    result = known_views(op, values, None, True)
+    if result is None:
+        result = apply_view(op, list(values))
+        note_views(op, values, None, result, True)
+    return result
 
 
 def part_of(part, given, made, views):

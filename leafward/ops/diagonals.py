@@ -94,7 +94,7 @@ def diag_embed_dx(xp, g, offset, dim1, dim2):
     return xp.diagonal(g, offset, dim1, dim2)
 
 
-@composite("linalg.diagonal", samples=["3 4", "2 3 4 ; offset=1", "2 3 4 ; dim1=0, dim2=1"])
+@composite("linalg.diagonal", views=True, samples=["3 4", "2 3 4 ; offset=1", "2 3 4 ; dim1=0, dim2=1"])
 def linalg_diagonal(fns, A, *, offset: int = 0, dim1=-2, dim2=-1):
     """A diagonal of each matrix: ``out[..., i] = A[..., i, i + offset]``, a view."""
     return fns.diagonal(A, offset, dim1, dim2)

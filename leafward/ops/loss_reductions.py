@@ -1,6 +1,7 @@
-"""What the losses share: a mean or a sum of them, the older names of that, weights."""
+"""What the losses share: a mean or a sum of them, the older names of that, weights, and which classes fit which scores."""
 from leafward import dtypes
 from leafward.errors import warn
+from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
 from leafward.ops.kinds import result_type
 
@@ -85,3 +86,31 @@ def weighted(losses, weight, reduction, input):
     """Losses times ``weight``, whose sum a mean divides by."""
     losses = losses * weight
     return losses.sum() / weight.sum() if reduction == "mean" else reduced(losses, reduction)
+
+
+def check_classes(x, target, weight):
+    """``x`` is ``(c,)`` or ``(n, c, ...)``, ``target`` the same without the classes."""
+    if target.dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {scalar_name(target)}")
+    classes = x.shape[1 if x.ndim > 1 else 0]
+    if weight is not None and tuple(weight.shape) != (classes,):
+        raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or no classes but got "
+                           f"weight tensor of shape: {list(weight.shape)}")
+
+
+def check_class_shapes(input, target):
+    if input.ndim == 0:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    batch = target.shape[0] if target.ndim else 0
+    if input.ndim > 1 and input.shape[0] != batch:
+        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({batch}).")
+    wanted = [n for d, n in enumerate(input.shape) if d != 1] if input.ndim > 1 else []
+    if list(target.shape) == wanted or (input.ndim == 1 and tuple(target.shape) == (1,)):
+        if input.ndim > 2 and target.dtype.name == "uint8":
+            raise RuntimeError("expected scalar type Long but found Byte")
+        return
+    if input.ndim == target.ndim == 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {target.shape[0]}")
+    if input.ndim <= 2:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    raise RuntimeError(f"Expected target size {wanted}, got {list(target.shape)}")

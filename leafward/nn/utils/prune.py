@@ -5,11 +5,11 @@ go, by its ``PRUNING_TYPE`` among those still there ("unstructured"), among whol
 ("global").
 """
 from collections.abc import Iterable
-import numbers
 
 import leafward as lw
 from leafward.core.tracebacks import short
 from leafward.nn.utils.convert_parameters import parameters_to_vector
+from leafward.nn.utils.masks import number_of, refuse_amount, refuse_dim, slices_alone, without
 
 __all__ = ["BasePruningMethod", "CustomFromMask", "Identity", "L1Unstructured", "LnStructured", "PruningContainer",
            "RandomStructured", "RandomUnstructured", "custom_from_mask", "global_unstructured", "identity", "is_pruned",
@@ -189,24 +189,11 @@ class _ByAmount(BasePruningMethod):
     """Methods that prune a share (a float in [0, 1]) or a number of entries or slices."""
 
     def __init__(self, amount):
-        if not isinstance(amount, numbers.Real):
-            raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-        if amount < 0 or (not isinstance(amount, numbers.Integral) and amount > 1.0):
-            raise ValueError(f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer")
+        refuse_amount(amount)
         self.amount = amount
 
     def _count(self, size):
-        count = self.amount if isinstance(self.amount, numbers.Integral) else round(self.amount * size)
-        if count > size:
-            raise ValueError(f"amount={count} should be smaller than the number of parameters to prune={size}")
-        return count
-
-
-def without(mask, places):
-    """``mask`` with zeros at the flat ``places``."""
-    mask = mask.clone(memory_format=lw.contiguous_format)
-    mask.view(-1)[places] = 0
-    return mask
+        return number_of(self.amount, size)
 
 
 class RandomUnstructured(_ByAmount):
@@ -268,19 +255,11 @@ class _BySlices(_ByAmount):
 
     def compute_mask(self, t, default_mask):
         """The present mask without ``amount`` slices."""
-        if t.dim() <= 1:
-            raise ValueError("Structured pruning can only be applied to multidimensional tensors. Found tensor of "
-                             f"shape {t.shape} with {t.dim()} dims")
-        if self.dim >= t.dim():
-            raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
+        refuse_dim(t, self.dim)
         size = t.shape[self.dim]
         count = self._count(size)
         kept = self._kept(t, size, count)
-        if count == 0:
-            return default_mask
-        mask = lw.zeros_like(t)
-        mask.transpose(0, self.dim)[kept] = 1
-        return mask.mul_(default_mask.to(dtype=mask.dtype))
+        return default_mask if count == 0 else slices_alone(default_mask, t, self.dim, kept)
 
 
 class RandomStructured(_BySlices):

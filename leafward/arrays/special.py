@@ -235,27 +235,47 @@ def erfcx(x):
     return np.where(x < 0, 2 * exp_of_square(np.abs(x), 1) - tail, tail)
 
 
-def inverse_erf_over(w, factor=1.0, far_out=True):
-    """``factor`` times the inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``: below 30 unless ``far_out``."""
+def inverse_erf_over(w, factor=1.0):
+    """``factor`` times the inverse of erf at x, divided by x, where ``w = -log(1 - x ** 2)``."""
     in_near, in_middle, in_far = [[factor * c for c in table] for table in (INVERSE_NEAR, INVERSE_MIDDLE, INVERSE_FAR)]
     s = np.sqrt(np.clip(w, 6.25, 784))
     low = np.minimum(w, 6.25)
     u = low / 3.125 - 1
     near = factor * 0.5 * SQRT_PI + low * in_near[0] + low * (u * polynomial(u, in_near[1:], 0.1 * factor))
     middle = polynomial((np.minimum(s, 5.5) - 4) / 1.5, in_middle, factor)
-    if not far_out:
-        return np.where(w <= 6.25, near, middle)
     far = polynomial(FAR_SCALE * (s - FAR_MIDDLE) / (s + FAR_MIDDLE), in_far)
     return np.where(w <= 6.25, near, np.where(w <= 30.25, middle, far))
 
 
 @in_float64
-def erfinv(x):
+def erfinv_float64(x):
     """The y with ``erf(y) = x``."""
     size = np.abs(x)
-    # A float32 comes no nearer to 1 than 2**-24.
-    result = x * inverse_erf_over(-np.log((1 - size) * (1 + size)), far_out=not getattr(x, "rounds_off", 0))
+    result = x * inverse_erf_over(-np.log((1 - size) * (1 + size)))
     return np.where(size == 1, np.copysign(np.inf, x), result)
+
+
+class InFloat32:
+    """What to take for the argument of a polynomial whose value is rounded to float32, and then counts for little."""
+
+    rounds_off = 2.0**-26
+
+
+def erfinv(x, out=None):
+    """The y with ``erf(y) = x``."""
+    if not hasattr(x, "in_float64") or x.dtype != np.float32:
+        return erfinv_float64(x, out=out)
+    # A symbol of float32: in float32 too, but for the last steps. It comes no nearer to 1 than 2**-24.
+    size = np.abs(x)
+    w = -np.log((1 - size) * (1 + size))
+    low, s = np.minimum(w, 6.25), np.minimum(np.sqrt(w), 5.5)
+    near = economized(INVERSE_NEAR[1:], InFloat32, 0.2)
+    middle = economized(INVERSE_MIDDLE, InFloat32, 2.0)
+    u, v = low * 0.32 - 1, s.astype(np.float64) / 1.5 - 4 / 1.5
+    near = (low.astype(np.float64) * ((u * polynomial(u, near)).astype(np.float64) + INVERSE_NEAR[0]) + 0.5 * SQRT_PI)
+    middle = ((polynomial(v.astype(np.float32), middle[2:]).astype(np.float64) * v + middle[1]) * v) + middle[0]
+    result = np.where(size == 1, np.copysign(np.inf, x), x.astype(np.float64) * np.where(w <= 6.25, near, middle))
+    return result.astype(np.float32)
 
 
 @in_float64

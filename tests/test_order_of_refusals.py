@@ -54,6 +54,27 @@ t.zeros(3, 4).index_put_([t.tensor([[1, 1, 1, 1]], dtype=t.uint8)], t.tensor(2.)
 int(t.tensor(complex(float('nan'), 0)))
 int(t.tensor(complex(1e30, 0)))
 t.arange(3, pin_memory=True, out=t.zeros(0, dtype=t.int64))
+t.index_add(t.ones(1, 4), 0, t.tensor([1], dtype=t.int32), t.ones(1, 4))
+t.index_add(t.ones(2, 3, 4), 1, t.tensor([5]), t.ones(2, 1, 4))
+t.index_add(t.ones(3, 4), 1, t.tensor([5]), t.ones(3, 1))
+t.tensor(1).index_add(0, t.tensor([0, 0]), t.tensor(1))
+t.index_fill(t.ones(3), 0, t.tensor([0]), t.tensor(0.5 + 0j))
+t.bilinear(t.ones(3, 4), t.ones(1, 5), t.ones(1, 5))
+t.bilinear(t.ones(3, 4), t.ones(3, 5), t.ones(2, 4, 5, 6))
+t.where(t.ones(2) > 0, t.ones(2) > 0, t.ones(2) > 0, out=t.zeros(2, dtype=t.int64))
+t.zeros(0, 3, requires_grad=True).fill_diagonal_(-1.)
+t.ones(4).expand(3, 4).scatter_add_(1, t.tensor([[2, 2], [2, 2]]), t.ones(2))
+t.ones(4).expand(3, 4).scatter_add_(1, t.tensor([[2, 2], [2, 2]]), t.ones(2, 2))
+t.ones(2).expand(5, 2).addbmm_(t.ones(2, 5, 3), t.ones(3))
+(lambda x: x.__setitem__(t.tensor([True, True]), x))(t.ones(1, 3, dtype=t.complex64).imag)
+(lambda x: x.__setitem__(t.tensor([0, -1]), x) or x)(t.arange(12.).view(1, 2, 6)[..., ::2])
+t.zeros(2, 0).__setitem__(t.zeros(2, 0, dtype=t.bool), t.zeros(1, 0).expand(2, 0))
+t.ones(4, 3).index_put([t.zeros(0, 4, dtype=t.bool)], t.tensor(0.25 + 0.5j))
+grad(t.special.xlog1py(x := t.ones(2, requires_grad=True), t.tensor([5, 7], dtype=t.uint8)), x, t.ones(2))[0]
+grad(t.xlogy(x := t.ones(2, requires_grad=True), t.tensor([5, 7], dtype=t.int8)), x, t.ones(2))[0]
+grad(t.pow(t.tensor([5, 7], dtype=t.uint8), x := t.ones(2, requires_grad=True)), x, t.ones(2))[0]
+t.tensor([-0.86, 0.1]).expand(7, 2).std(0), t.full((7, 3), 0.3 - 0.7j).var(0)
+grad(t.std(x := t.tensor([-0.86, 0.1]).expand(7, 2).requires_grad_(), 0), x, t.ones(2))[0]
 (lambda x: x.__setitem__(slice(-2, None), x) or x)(t.arange(4.).expand(3, 4))
 (lambda x: grad(grad(F.elu(x), x, t.ones(3), create_graph=True)[0], x, t.ones(3))[0])(t.zeros(3, requires_grad=True))
 (lambda x: grad(grad(F.celu(x), x, t.ones(1), create_graph=True)[0], x, t.ones(1))[0])(t.zeros(1, requires_grad=True))
@@ -433,3 +454,39 @@ def test_factorizations_of_halves(name, dtype, shape):
     assert type(mine.error) is type(theirs.error) and str(mine.error) == str(theirs.error)
     if theirs.error is None:
         assert_same(mine.value, theirs.value)
+
+
+OUTS = {"plain": lambda t: t.zeros(4), "leaf": lambda t: t.zeros(4, requires_grad=True),
+        "made": lambda t: t.zeros(4, requires_grad=True) * 1, "view of a leaf": lambda t: t.zeros(4, requires_grad=True)[:3],
+        "view": lambda t: (t.zeros(4, requires_grad=True) * 1)[:3]}
+
+
+@pytest.mark.parametrize("out", OUTS)
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("call", [
+    "t.gcd(i, i, out=o)", "t.bitwise_and(i, i, out=o)", "t.heaviside(x, y, out=o)", "t.floor_divide(x, y, out=o)",
+    "t.conj_physical(x, out=o)", "t.diag(x.expand(3, 3), out=o)", "t.diagonal_copy(x.expand(3, 3), out=o)",
+    "t.slice_scatter(x, x[1:], 0, 1, out=o)", "t.softmax(x, 0, out=o)", "t.log_softmax(x, 0, out=o)"])
+@pytest.mark.filterwarnings("ignore")
+def test_what_has_no_derivative_into_out_ends_the_history_there(call, recorded, out):
+    def seen(t):
+        o, i, y = OUTS[out](t), t.ones(3, dtype=t.int64), t.ones(3)
+        x = t.tensor([1.0, 2.0, -1.0], requires_grad=recorded)
+        try:
+            assert eval(call, {"t": t, "x": x, "y": y, "i": i, "o": o}) is o        # noqa: S307  a program of our own
+        except RuntimeError as error:
+            return str(error).splitlines()[0]
+        behind = [o.requires_grad, o.is_leaf, list(o.shape)]
+        try:
+            o.sum().backward()
+        except RuntimeError as error:
+            behind.append(str(error).splitlines()[0])
+        return behind
+    assert seen(lw) == seen(torch)
+
+
+def test_out_of_a_power_that_is_a_copy_is_recorded():
+    for t in lw, torch:
+        x = t.ones(2, 2, requires_grad=True)
+        t.matrix_power(x, 1, out=(o := t.zeros(0))).sum().backward()
+        assert o.requires_grad and x.grad.tolist() == [[1, 1], [1, 1]]

@@ -311,6 +311,9 @@ def std(x, axis=None, correction=0.0, keepdims=False):
 def variance(x, axis, correction, keepdims):
     """The same before it is rounded to a half type."""
     x = wide(x)
+    along = range(x.ndim) if axis is None else {a % x.ndim for a in ((axis,) if isinstance(axis, int) else axis)}
+    if x.size:                                              # counted from one of them: equal values have no distance at all
+        x = x - x[tuple([slice(0, 1) if k in along else slice(None) for k in range(x.ndim)])]
     distance = x - mean(x, axis, keepdims=True)
     squared = np.square(distance) if x.dtype.kind != "c" else np.square(distance.real) + np.square(distance.imag)
     degrees = count_along(x.shape, axis) - correction

@@ -44,16 +44,16 @@ What happens in ``y = x.sigmoid(); y.backward()``, file by file, and why each fi
   the gradient into ``x.grad``, as a tensor of its own (``from_array.py``) or added to what is there (``accumulate.py``).
 """
 from leafward import dtypes
-from leafward.errors import OptionError, warn
+from leafward.errors import GradientError, OptionError, warn
 from leafward.core import modes
 from leafward.core.bind import bind, function_overrides, hand_over
 from leafward.core.check import all_plain, check_inputs, check_options
 from leafward.core.cuts import cut_by, cut_of_call, cut_of_pair, merged
 from leafward.core.compute import arrays_of, compute_binary, compute_unary, compute_view, row_major, run_forward
-from leafward.core.history import connect, connect_pair, record_not_implemented, wants_grad
+from leafward.core.history import connect, connect_pair, wants_grad
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
 from leafward.core.inplace import (
-    any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, is_free,
+    any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, end_history, is_free,
     mask_of_write, refuse, refuse_dense_overlap, refuse_partial_overlap, with_dims, write_out,
 )
 from leafward.core.native import call_site, fits_int64
@@ -64,7 +64,7 @@ from leafward.core.recording import any_differentiable, is_recorded, may_differ,
 from leafward.core.runtime import runtime
 from leafward.core.storage import count_write
 from leafward.core.saved import same_place
-from leafward.core.tensor import TensorBase, array_of, fast_dtype, requires_grad
+from leafward.core.tensor import DEFAULT, TensorBase, array_of, fast_dtype, requires_grad
 from leafward.core.tracebacks import left
 from leafward.core.from_array import new_tensor, tensor_from_result, view_of
 
@@ -319,7 +319,10 @@ def apply_inplace(op, values, name):
     if not op.elementwise:
         refuse_other_dtype(op, values, target)
     recorded = any_requires_grad(inputs)
-    refuse(target, recorded, name, op.writes_repeated and (not recorded or modes.word() & UNRECORDED != 0))
+    try:
+        refuse(target, recorded, name, op.writes_repeated and (not recorded or modes.word() & UNRECORDED != 0))
+    except RuntimeError as error:
+        raise first_refusal(op, values, target, error)      # noqa: B904  (it is no new one)
     if op.writes_repeated and not op.elementwise and repeats_elements(target._array):
         warn(f"Use of {name.lstrip('_')} on expanded tensors is deprecated. Please clone() the tensor before performing this "
              "operation. This also applies to advanced indexing e.g. tensor[indices] = values")
@@ -327,9 +330,12 @@ def apply_inplace(op, values, name):
     arrays = arrays_of(op, inputs, values)
     if op.elementwise:
         check_shape(target, arrays)
-    refuse_partial_overlap(target, inputs if op.dtype is not None else with_dims(inputs))
-    if op.no_overlap:
-        refuse_dense_overlap(op, target, inputs)
+    try:
+        refuse_partial_overlap(target, inputs if op.dtype is not None else with_dims(inputs))
+        if op.no_overlap:
+            refuse_dense_overlap(op, target, inputs)
+    except RuntimeError as error:
+        raise first_refusal(op, values, target, error)      # noqa: B904  (it is no new one)
     # record, what is to be kept of the inputs; compute; wrap: the target, with a note of the write; record the rest
     node = node_of_write(op, values, inputs, mask)
     compute_into(op, values, inputs, arrays, target, mask)
@@ -340,6 +346,21 @@ def apply_inplace(op, values, name):
     if mask == 0:
         note_cuts_of_write(op, inputs, target)
     return target
+
+
+def first_refusal(op, values, target, error):
+    """What to raise where the memory of ``target`` is refused by ``error``: what ``op`` itself refuses, if it does.
+
+    PyTorch looks at the arguments first, but for elementwise ops in memory that they would write twice, and leaves.
+    """
+    if isinstance(error, GradientError) or target._creation != DEFAULT or op.random or op.elementwise and not target._inference:
+        return error
+    try:
+        with modes.recording(False):
+            apply(op, list(values))
+    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as own:
+        return own
+    return error
 
 
 def refuse_other_dtype(op, values, target):
@@ -418,9 +439,8 @@ def apply_out(op, values, out):
     # wrap
     for result, o in zip(results, outs, strict=True):
         write_out(o, result, op.name)
-    if op.node == "NotImplemented" and modes.grad_enabled() and wanted_mask(op, inputs):
-        for o in outs:
-            record_not_implemented(op.name, o, inputs)
+    if modes.grad_enabled() and not (op.rules and not op.ends_history_as or op.gives_bools or op.no_grad_outputs):
+        end_history(op.ends_history_as or op.name, inputs if op.rules else [], outs)
     return op.package(outs) if several else out
 
 

@@ -92,11 +92,16 @@ def identity(tensor, source):
     return result
 
 
-def record_not_implemented(operation, tensor, inputs):
-    """Let the history of ``tensor`` end at ``operation``, which has no derivative."""
+def not_implemented(operation, tensor, inputs):
+    """A node for ``tensor`` that says that ``operation`` has no derivative."""
     node = DerivativeNotImplemented()
     node.operation = operation
     connect(node, inputs)
     node._shape, node._dtype = tensor._array.shape, tensor._dtype
-    tensor._node, tensor._output_nr, tensor._requires_grad = node, 0, False
+    return node
+
+
+def record_not_implemented(operation, tensor, inputs):
+    """Let the history of ``tensor`` end at ``operation``, which has no derivative."""
+    tensor._node, tensor._output_nr, tensor._requires_grad = not_implemented(operation, tensor, inputs), 0, False
     tensor._history_version = tensor._counter.version

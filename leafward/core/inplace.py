@@ -10,7 +10,7 @@ from leafward.errors import (
 )
 from leafward.core import modes
 from leafward.core.compute import run_forward, with_arrays
-from leafward.core.history import wants_grad
+from leafward.core.history import not_implemented, wants_grad
 from leafward.core.mode_bits import ANSWERED, GUARD, LEVELS, NO_GRAD, UNRECORDED
 from leafward.core.transform_levels import tangents_now
 from leafward.core.node import DifferentiatedInput
@@ -279,16 +279,14 @@ def check_outs(op, inputs, outs):
                             f"not {type(o).__name__}")
     if not modes.grad_enabled() or op.gives_bools:
         pass
-    elif op.rules and op.node != "NotImplemented":
+    elif op.rules and not op.ends_history_as:
         if wanted_mask(op, inputs):
-            raise out_error(op, "one of the arguments requires grad")
+            raise out_error(op.name)
         for o in outs:
             if wants_grad(o):
-                raise out_error(op, "one of the arguments requires grad")
+                raise out_error(op.name)
     elif not op.no_grad_outputs and (op.rules or not any_requires_grad(inputs)):
-        for o in outs:
-            if wants_grad(o):
-                raise RuntimeError(f"aten::{out_error(op, 'one of the arguments requires grad')}")
+        refuse_leaves(op.ends_history_as or op.name, outs)
     for o in outs:
         if op.elementwise or op.no_overlap:
             refuse_overlap(o._array)
@@ -315,6 +313,7 @@ def composite_out(declared, fns, args, kwargs, out):
     """``out=`` of a composite: compute without a graph, then copy into the tensors given.
 
     Where the op ``records_out``, or does for these arguments, PyTorch's is a composite as well: recorded, and so is the copy.
+    Where it says a name, what PyTorch calls by that name has no derivative: the history ends there.
     """
     several = isinstance(out, (tuple, list))
     outs = list(out) if several else [out]
@@ -323,12 +322,15 @@ def composite_out(declared, fns, args, kwargs, out):
     given = []
     for value in (*args, *kwargs.values()):
         given.extend(value if isinstance(value, (tuple, list)) else (value,))
-    recorded = modes.grad_enabled() and (
-        declared.records_out(*args, **kwargs) if callable(declared.records_out) else declared.records_out)
-    if modes.grad_enabled() and not recorded and declared.differentiable:
+    records = declared.records_out(*args, **kwargs) if callable(declared.records_out) else declared.records_out
+    ends = modes.grad_enabled() and isinstance(records, str)
+    recorded = modes.grad_enabled() and not ends and records
+    if ends:
+        refuse_leaves(records, outs)
+    elif modes.grad_enabled() and not recorded and declared.differentiable:
         for tensor in (*given, *outs):
             if isinstance(tensor, TensorBase) and wants_grad(tensor):
-                raise out_error(declared, "one of the arguments requires grad")
+                raise out_error(declared.name)
     for o in outs:
         refuse_overlap(o._array)
     with modes.recording(recorded):
@@ -345,14 +347,37 @@ def composite_out(declared, fns, args, kwargs, out):
             fns.copy_(o, part)
         else:
             write_out(o, part, declared.name)
+    if ends:
+        end_history(records, [x for x in given if isinstance(x, TensorBase)], outs)
     if several:
         return result._make(outs) if hasattr(result, "_make") else tuple(outs)
     return out
 
 
-def out_error(op, why):
-    return RuntimeError(f"{op.name}(): functions with out=... arguments don't support automatic differentiation, "
-                        f"but {why}.")
+def out_error(name):
+    return RuntimeError(f"{name}(): functions with out=... arguments don't support automatic differentiation, "
+                        "but one of the arguments requires grad.")
+
+
+def refuse_leaves(name, outs):
+    """Raise if one of ``outs`` is a leaf that requires grad, or a view of one: ``name`` has no derivative into ``out=``."""
+    for o in outs:
+        if wants_grad(o) and (o if o._base is None else o._base)._node is None:
+            raise out_error("aten::" + name)
+
+
+def end_history(name, inputs, outs):
+    """Let the histories of ``outs`` end at the write ``name``, which has no derivative, if one would lead on from it."""
+    wanted = any_requires_grad(inputs)
+    for o in outs:
+        if wanted or wants_grad(o):
+            node = not_implemented("aten::" + name, o, inputs)
+            if o._base is not None:
+                rewrite_history(o, node)
+                continue
+            o._node, o._output_nr, o._requires_grad = node, 0, False
+            o._history_version = o._counter.version
+            move_retained_grad(o)
 
 
 def write_out(target, result, name, silently=False):

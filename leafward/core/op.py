@@ -89,6 +89,8 @@ class Op:
         self.overwrites = facts.pop("overwrites", None)   # (input written to places, option that combines, op that adds up)
         self.repeats = facts.pop("repeats", False)        # a view in which one element of memory may stand at many places
         self.node = facts.pop("node", None)               # grad_fn name, or options -> name
+        self.ends_history_as = facts.pop("ends_history_as", self.name if self.node == "NotImplemented" else None)
+        #   what PyTorch calls its form for `out=`, which has no derivative there
         self.basic_index = facts.pop("basic_index", None)  # the basic index it stands for: "int", "= number", ...
         self.batch_rule = facts.pop("batch", "elementwise" if self.elementwise else "leading" if self.random else None)
         self.row_major = facts.pop("row_major", False)    # so is the result, in whatever order the inputs lie
@@ -338,7 +340,8 @@ class Composite:
         self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``fns.<name>_result``
         self.views = facts.pop("views", False)              # it comes to one view op of its first argument, or a copy: by
         #   layout and numbers alone (True), by the "shapes" of other tensors, or by the "storage" that it lies in
-        self.records_out = facts.pop("records_out", False)  # `out=` is recorded (or when): PyTorch's own is a composite
+        self.records_out = facts.pop("records_out", False)  # `out=` is recorded (or when): PyTorch's own is a composite; or
+        #   the name of what has no derivative there
         self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them
         if facts:
             raise DeclarationError(f"{self.name}: unknown facts {sorted(facts)}")

@@ -247,7 +247,7 @@ def isin(xp, elements, test_elements, *, assume_unique=False, invert=False):
 # --- choice ----------------------------------------------------------------------------------------------------------
 
 @op("torch._where", "Tensor.where", elementwise=True, nondifferentiable="condition", promote="x, y", self_name="x",
-    node="WhereBackward0", reference="where",
+    node="WhereBackward0", reference="where", casts_out=False,
     samples=["bool: 3 4 | 3 4 | 3 4", "bool: 3 1 | 1 4 | = 0.5", "bool: 3 | = 1 | 3", "bool: 2 | | ",
              "bool: 3 | = 1 | = 2", "bool: 3 | = 1 | = 0.5"],
     errors=[("int2: 3 | 3 | 3", RuntimeError,

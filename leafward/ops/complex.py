@@ -97,7 +97,7 @@ def view_as_complex_dx(xp, g):
 
 # --- conjugates and angles -------------------------------------------------------------------------------------------
 
-@op("torch._conj_physical", elementwise=True, writes_repeated=True, samples=["complex: 3 4"])
+@op("torch._conj_physical", elementwise=True, writes_repeated=True, ends_history_as="conj_physical", samples=["complex: 3 4"])
 def conj_physical_op(xp, x, out=None):
     """The complex conjugate of a complex tensor: ``out = real(x) - 1j * imag(x)``."""
     return xp.conjugate(x, out=out) if x.dtype.kind != "b" else xp.logical_or(x, x, out=out)

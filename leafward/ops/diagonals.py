@@ -100,7 +100,7 @@ def linalg_diagonal(fns, A, *, offset: int = 0, dim1=-2, dim2=-1):
     return fns.diagonal(A, offset, dim1, dim2)
 
 
-@op("torch.diagonal_copy", linear=True, node="DiagonalBackward0_copy", batch="dims",
+@op("torch.diagonal_copy", linear=True, node="DiagonalBackward0_copy", batch="dims", ends_history_as="diagonal_copy",
     samples=["3 4", "2 3 4 ; offset=1, dim1=0, dim2=2"])
 def diagonal_copy(xp, x, offset: int = 0, dim1=0, dim2=1):
     """:meth:`diagonal`, copied."""
@@ -111,7 +111,8 @@ def diagonal_copy_dx(xp, g, x: Meta, offset, dim1, dim2):
     return xp._diagonal_backward(g, x.shape, offset, dim1, dim2)
 
 
-@composite("diag", samples=["3", "3 4", "3 4 ; diagonal=1", "2 ; diagonal=-1"],
+@composite("diag", records_out=lambda input, diagonal=0: "diag_embed" if input.ndim == 1 else "diagonal_copy",
+           samples=["3", "3 4", "3 4 ; diagonal=1", "2 ; diagonal=-1"],
            errors=[("2 2 2", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 3D"),
                    ("", RuntimeError, "diag(): Supports 1D or 2D tensors. Got 0D")])
 def diag(fns, input, diagonal: int = 0):
@@ -214,7 +215,8 @@ def select_scatter_dsrc(xp, g, dim, index):
     return xp.select(g, dim, index)
 
 
-@op("slice_scatter", linear=True, batch="dims", samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
+@op("slice_scatter", linear=True, batch="dims", ends_history_as="slice_scatter",
+    samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
     errors=[("3 4 | 3 ; dim=0, start=0, end=1", RuntimeError, "expected src to have a size equal to the slice of "
              "self. src size = [3], slice size = [1, 4]")])
 def slice_scatter(xp, x, src, dim=0, start=None, end=None, step=1):

@@ -3,7 +3,7 @@ import math
 
 from leafward.core.op import op
 
-from leafward.ops.kinds import both_arrays, is_number, refuse_kinds
+from leafward.ops.kinds import both_arrays, floating, is_number, refuse_kinds
 from leafward.ops.powers import logarithm
 
 LOG_2, LOG_10 = math.log(2), math.log(10)
@@ -165,7 +165,7 @@ def no_slope(g, x, y, pole):
 
 @xlogy.vjp("x")
 def xlogy_dx(xp, g, x, y):
-    log = logarithm(y) if is_number(y) else xp.log(y)
+    log = logarithm(y) if is_number(y) else xp.log(floating(xp, y))
     return xp.where(no_slope(g, x, y, 0), 0, g * log)
 
 
@@ -185,7 +185,7 @@ def xlog1py(xp, x, y):
 
 @xlog1py.vjp("x")
 def xlog1py_dx(xp, g, x, y):
-    log = xp.log1p(y) if not is_number(y) else math.log1p(y) if y > -1 else logarithm(1 + y)
+    log = xp.log1p(floating(xp, y)) if not is_number(y) else math.log1p(y) if y > -1 else logarithm(1 + y)
     return xp.where(no_slope(g, x, y, -1), 0, g * log)
 
 

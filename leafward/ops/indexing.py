@@ -16,8 +16,8 @@ from leafward.ops.dims import normalize
 from leafward.ops.masks import as_places, check_mask, refuse_byte_mask
 from leafward.ops.kinds import is_number
 from leafward.ops.places import (
-    check_bounds, check_vector, fill_value, is_index, refuse_dim_beyond, refuse_ranks_of_copy, refuse_several,
-    refuse_source_of_copy,
+    check_bounds, check_slices, check_vector, fill_value, is_index, refuse_complex, refuse_dim_beyond, refuse_ranks_of_copy,
+    refuse_several, refuse_source_of_copy,
 )
 
 
@@ -134,7 +134,7 @@ def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{scalar_name(x)} for the destination and {scalar_name(values)} for the source.")
     out = target(xp, x, out, in_order=True)
-    if not accumulate:
+    if not accumulate and values.size:
         try:                                                # NumPy refuses before it writes; its sentences are not ours
             return xp.put_at_places(out, full_index(indices, at, x.ndim), values)
         except (IndexError, ValueError, TypeError):
@@ -193,11 +193,10 @@ def as_filling(input, indices, values, accumulate):
         if index is not None and not hasattr(type(index), "requires_grad"):
             raise element_error(number, index)
     masks = [i for i in indices if i is not None]
-    if not accumulate and len(masks) == 1 and values.numel() == 1 and masks[0].dtype is dtypes.uint8:
-        check_mask(input, masks[0], next(k for k, i in enumerate(indices) if i is not None))
-        refuse_byte_mask(masks, values)
     if accumulate or values.numel() != 1 or len(masks) != 1 or masks[0].dtype not in (dtypes.bool, dtypes.uint8):
         return values
+    check_mask(input, masks[0], next(k for k, i in enumerate(indices) if i is not None))
+    refuse_byte_mask(masks, values)
     if values.dtype is input.dtype:
         return values.clone() if values._storage is input._storage else values
     as_element(values.item(), input.dtype)
@@ -265,26 +264,6 @@ def index_select_dx(xp, g, x: Meta, dim, index):
     return xp.index_add(xp.zeros(x.shape, dtype=g.dtype), dim, index, g)
 
 
-def check_slices(xp, name, x, dim, index, source, error):
-    """Refuse slices that do not fit: returns dim and a one-dimensional index."""
-    dim = normalize(dim, x.ndim)
-    size = x.shape[dim] if x.ndim else 1
-    given = (source.shape[dim] if source.ndim > dim else 1)
-    if index.size != given:
-        close = "equal to source.size(dim): (" + str(given) + f"), for dim: {dim}" if error is RuntimeError else (
-            f"equal to source.size(dim) ({given})")
-        raise error(f"{name}_(): Number of indices ({index.size}) should be {close}")
-    if without(x.shape, dim) != without(source.shape, dim) or (name == "index_add" and x.ndim != source.ndim):
-        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. "
-                           f"Got self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
-    check_bounds(xp, index, size, dim, error, negative=False, prefix="" if error is RuntimeError else f"{name}_(): ")
-    return dim, index.reshape(-1)
-
-
-def without(shape, dim):
-    return shape[:dim] + shape[dim + 1:]
-
-
 @op("index_add", kernel="added_slices", nondifferentiable="index", inplace=True, no_overlap="index, source",
     batch=batched.index_add_batch,
     samples=["3 4 | int3: 5 | 5 4 ; dim=0", "3 4 | int4: 2 | 3 2 ; dim=1, alpha=2", " | int1: 1 |  ; dim=0"],
@@ -310,7 +289,9 @@ def index_add(xp, x, dim, index, source, *, alpha=1, out=None):
         raise RuntimeError(f"index_add_(): self ({scalar_name(x)}) and source ({scalar_name(source)}) must have the "
                            "same scalar type")
     refuse_dim_beyond("index_add", dim, index, x, source)
-    dim, index = check_slices(xp, "index_add", x, dim, index, source, RuntimeError)
+    by_slices = x.ndim < 2 or 0 < dim % x.ndim < x.ndim - 1 or index.itemsize != 8 or alpha != 1        # in PyTorch
+    said = "index out of range in self" if by_slices else None
+    dim, index = check_slices(xp, "index_add", x, dim, index, source, RuntimeError, said)
     if alpha != 1:
         source = source * xp.asarray(as_element(alpha, xp.dtype_of(x)), dtype=x.dtype)
     out = target(xp, x, out)
@@ -376,6 +357,7 @@ def index_fill(xp, x, dim, index, value, out=None):
     dim = normalize(dim, x.ndim)
     if index.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
+    refuse_complex(value, x)
     value = fill_value(xp, x, value, "index_fill_")
     check_bounds(xp, index, x.shape[dim] if x.ndim else 1, dim)
     out = target(xp, x, out, in_order=True)

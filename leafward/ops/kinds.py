@@ -27,6 +27,11 @@ def is_whole(x):
     return x.dtype.name in WHOLE
 
 
+def floating(xp, x):
+    """``x`` for a rule to take a logarithm of: integers in the default dtype, as NumPy makes float16 of short ones."""
+    return xp.astype(x, dtypes.get_default_dtype()) if is_whole(x) else x
+
+
 def is_half(x):
     """float16 or bfloat16."""
     return x.dtype.name in ("float16", "bfloat16")

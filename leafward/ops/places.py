@@ -1,10 +1,11 @@
 """Refusals about indices, in PyTorch's words, that several ops share."""
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
+from leafward.ops.kinds import is_complex
 
 
-def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix=""):
-    """Refuse an index outside ``size``; ``negative``: whether it may count from the end."""
+def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix="", said=None):
+    """Refuse an index outside ``size``; ``negative``: whether it may count from the end; ``said``: the whole sentence."""
     if index.size == 0:
         return
     lowest = -size if negative else 0
@@ -15,7 +16,7 @@ def check_bounds(xp, index, size, dim, error=IndexError, negative=True, prefix="
         outside = xp.max(index.view(f"u{index.itemsize}")) >= size
     if xp.to_host(outside):
         bad = next(i for i in xp.to_host(index).reshape(-1).tolist() if not lowest <= i < size)
-        raise error(f"{prefix}index {bad} is out of bounds for dimension {dim} with size {size}")
+        raise error(said or f"{prefix}index {bad} is out of bounds for dimension {dim} with size {size}")
 
 
 def is_index(x):
@@ -99,6 +100,12 @@ def refuse_several(value, name):
         raise RuntimeError(f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s).")
 
 
+def refuse_complex(value, x):
+    """Raise if ``value``, which is to fill ``x``, is complex and ``x`` is not."""
+    if is_complex(value) and x.dtype.kind != "c":
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+
+
 def fill_value(xp, x, value, name):
     """``value`` (a number, or a 0-dim array) as an element of ``x``, or a refusal."""
     refuse_several(value, name)
@@ -107,3 +114,24 @@ def fill_value(xp, x, value, name):
             return as_element(xp.to_host(value).item(), xp.dtype_of(x))
         return xp.astype(value, x.dtype)
     return as_element(value, xp.dtype_of(x))
+
+
+def check_slices(xp, name, x, dim, index, source, error, said=None):
+    """Refuse slices that do not fit: returns dim and a one-dimensional index. ``said``: an IndexError of one outside."""
+    dim = normalize(dim, x.ndim)
+    size = x.shape[dim] if x.ndim else 1
+    given = (source.shape[dim] if source.ndim > dim else 1)
+    if index.size != given:
+        close = "equal to source.size(dim): (" + str(given) + f"), for dim: {dim}" if error is RuntimeError else (
+            f"equal to source.size(dim) ({given})")
+        raise error(f"{name}_(): Number of indices ({index.size}) should be {close}")
+    if without(x.shape, dim) != without(source.shape, dim) or (name == "index_add" and x.ndim != source.ndim):
+        raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. "
+                           f"Got self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
+    prefix = "" if error is RuntimeError else f"{name}_(): "
+    check_bounds(xp, index, size, dim, IndexError if said else error, negative=False, prefix=prefix, said=said)
+    return dim, index.reshape(-1)
+
+
+def without(shape, dim):
+    return shape[:dim] + shape[dim + 1:]

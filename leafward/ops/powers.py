@@ -11,7 +11,7 @@ from leafward.dtypes import complex128, float32, float64, get_default_dtype, int
 
 from leafward.ops.checks import as_element, refuse_beyond
 from leafward.ops.kinds import (
-    as_default_float, both_arrays, common_dtype, is_bool, is_complex, is_half, is_number, is_whole, refuse_kinds,
+    as_default_float, both_arrays, common_dtype, floating, is_bool, is_complex, is_half, is_number, is_whole, refuse_kinds,
 )
 
 LOG_2 = math.log(2)
@@ -96,7 +96,7 @@ def pow_dexponent(xp, g, x, exponent, out):
     if is_number(x):
         log = xp.conj(out * logarithm(complex(x) if is_complex(exponent) else x))
     else:
-        log = xp.conj(out * xp.log(x + 0 * exponent if is_complex(exponent) else x))
+        log = xp.conj(out * xp.log(x + 0 * exponent if is_complex(exponent) else floating(xp, x)))
     # 0 ** t is 0 for every t > 0, so its slope is 0 there, not 0 * log(0).
     above = (exponent.imag == 0) & (exponent.real >= 0) if is_complex(exponent) else exponent >= 0
     at_zero = (x == 0) & above

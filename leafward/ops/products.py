@@ -14,7 +14,7 @@ from leafward.core.op import Meta, composite, op
 from leafward.errors import warn_once
 
 from leafward.ops.checks import refuse_bool, scalar_name
-from leafward.ops.dims import count, normalize
+from leafward.ops.dims import count, normalize, size_at
 from leafward.ops.kinds import unsupported
 from leafward.ops.reduction import whole_sum_dtype
 
@@ -145,8 +145,8 @@ def kron(fns, input, other):
     return fns._blocks(input.reshape(spread[0]), other.reshape(spread[1]))
 
 
-@composite("matrix_power", "linalg.matrix_power", samples=["3 3 ; n=3", "2 3 3 ; n=2", "3 3 ; n=0", "3 3 ; n=1",
-                                                          "spd: 3 3 ; n=-2"],
+@composite("matrix_power", "linalg.matrix_power", records_out=lambda input, n: n in (0, 1),
+           samples=["3 3 ; n=3", "2 3 3 ; n=2", "3 3 ; n=0", "3 3 ; n=1", "spd: 3 3 ; n=-2"],
            errors=[("3 4 ; n=2", RuntimeError,
                     "linalg.matrix_power: A must be batches of square matrices, but they are 3 by 4 matrices")])
 def matrix_power(fns, input, n: int):
@@ -305,7 +305,6 @@ def bilinear(fns, input1, input2, weight, bias=None):
     if len({x.dtype for x in given.values()}) > 1:
         names = ", ".join([f"{name}: {dtypes.cpp_name(x.dtype)}" for name, x in given.items()])
         raise RuntimeError(f"All tensors must have the same dtype, got {names}")
-    normalize(2, weight.ndim)
     if input1.ndim != input2.ndim:
         raise RuntimeError("bilinear(): input dimensions do not match: "
                            f"got {input1.ndim} and {input2.ndim}")
@@ -313,10 +312,12 @@ def bilinear(fns, input1, input2, weight, bias=None):
         if input1.shape[dim] != input2.shape[dim]:
             raise RuntimeError(f"bilinear(): input batch dimensions do not match at dim {dim}: got {input1.shape[dim]} and "
                                f"{input2.shape[dim]}")
-    for number, (x, size) in enumerate(((input1, weight.shape[1]), (input2, weight.shape[2])), 1):
-        if x.shape[-1] != size:
+    for number, x in enumerate((input1, input2), 1):
+        if size_at(x, -1) != (size := size_at(weight, number)):
             raise RuntimeError(f"bilinear(): input{number} size does not match weight size: got {x.shape[-1]} but expected "
                                f"{size}")
+    if weight.ndim > 3:
+        raise RuntimeError("number of dimensions must match")
     outputs, n, m = weight.shape
     if bias is not None and bias.shape[0] != outputs:
         raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {outputs}")

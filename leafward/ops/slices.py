@@ -166,7 +166,7 @@ def fill_diagonal_(fns, input, fill_value, wrap=False):
         diagonal_of.fill_(fill_value)
         return input
     rows, columns = input.shape
-    for first in range(0, rows if wrap else min(rows, 1), columns + 1):
+    for first in range(0, max(rows, 1) if wrap else 1, columns + 1):       # of nothing, too, it is a write
         fns.diagonal(input[first:] if first else input).fill_(fill_value)
     return input
 

@@ -26,7 +26,7 @@ def refuse_softmax(x, axis, name):
     refuse_kinds(x, "biuc", f"{name}_lastdim_kernel_impl" if last else f"{name}_kernel_impl")
 
 
-@op("softmax", "special.softmax", row_major=True, kernel="softmax",
+@op("softmax", "special.softmax", row_major=True, kernel="softmax", ends_history_as="softmax",
     batch="dims",
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "-inf +0. ; dim=0", "3 ; dim=0, dtype=torch.float64"],
@@ -59,7 +59,7 @@ def softmax_dx(xp, g, out, dim):
     return pull - out * xp.sum(pull, axis=dim, keepdims=True)
 
 
-@op("log_softmax", "special.log_softmax", row_major=True, kernel="log_softmax",
+@op("log_softmax", "special.log_softmax", row_major=True, kernel="log_softmax", ends_history_as="log_softmax",
     batch="dims",
     samples=["3 4 ; dim=1", "3 4 ; dim=0", "2 3 4 ; dim=-2", " ; dim=0", "0 3 ; dim=1", "+900. -900. +900. ; dim=0",
              "3 ; dim=0, dtype=torch.float64"],

@@ -57,14 +57,18 @@ def setitem(x, index, value):
         except IndexError:                                  # PyTorch looks at these first
             given = [i for i in indices if i is not None]
             fills = not scalar and value.numel() == 1 and len(given) == 1 and is_mask(given[0])
-            if not scalar and not fills and (value is x or runtime.overlap(view._array, value._array)):
+            if not scalar and not fills and (
+                    value is x and not has_prefix(x) or runtime.xp.dense_overlap(view._array, value._array)):
                 raise partial_overlap_error() from None
-            refuse(view, view.requires_grad, "x[...] = value", True)
+            if not view._inference:
+                refuse(view, view.requires_grad, "x[...] = value", True)
             raise
         if scalar:
             value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value)
         given = [i for i in indices if i is not None]
         refuse_byte_mask(given, value)
+        if value is view and has_prefix(value):             # PyTorch takes these dims off first: it is another tensor then
+            value = fns.select(value, 0, 0)
         if not scalar and value.numel() == 1 and len(given) == 1 and is_mask(given[0]):
             value = value.to(x.dtype, copy=value._storage is x._storage)        # PyTorch fills the mask, which casts
         try:
@@ -80,6 +84,11 @@ def setitem(x, index, value):
         fns.fill_(view, value)
     else:
         fns.copy_(view, fitted(value, view))
+
+
+def has_prefix(x):
+    """Whether ``x`` begins with a dim of size one."""
+    return x.ndim > 0 and x.shape[0] == 1
 
 
 def described(value):

@@ -70,7 +70,8 @@ LIST = (
     OnPurpose(
         "derivatives that PyTorch has not for a dtype", ("accepts",),
         "v1 = t.ones(2, requires_grad=True)\nv2 = t.addcdiv(t.ones(2), v1, t.tensor([1, 2]))\nv2.backward(t.ones(2))",
-        line="backward|grad", within="addcdiv", said="result type Float can't be cast to the desired output type Long"),
+        line="backward|grad", within="addcdiv", said=r"result type \w+ can't be cast to the desired output type "
+        "(Byte|Char|Short|Int|Long)|value cannot be converted to type uint8_t without overflow"),
     OnPurpose(
         "derivatives that PyTorch has not in place", ("accepts",),
         "v1 = t.ones(2, requires_grad=True) * 0.5\nv1.atanh_()\nv1.backward(t.ones(2))",
@@ -348,6 +349,9 @@ LIST = (
     OnPurpose(
         "`torch.group_norm` with one value per channel", ("refuses",), "v1 = t.group_norm(t.ones(1, 2), 2)",
         said="Expected more than 1 value per channel"),
+    OnPurpose(
+        "`torch.group_norm` with one value per channel", ("exception",), "v1 = t.group_norm(t.ones(3), 3)",
+        line=r"\bt\.group_norm", said="Expected more than 1 value per channel|Expected at least 2 dimensions"),
     OnPurpose(
         "`masked_scatter_` from the tensor itself", ("value",),
         "v1 = t.arange(4.0)\nv2 = v1.masked_scatter_(v1 > 0, v1)", line=r"\b(v\d+)\.masked_scatter_\(.*\b\1\b"),

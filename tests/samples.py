@@ -20,7 +20,7 @@ class Spec(notation.Spec):
     @property
     def may_repeat(self):
         """Rows may be equal, as ``expanded`` makes them: no ties were excluded, no matrix must stay regular."""
-        return self.kind not in ("distinct", "sym", "spd")
+        return self.kind not in ("distinct", "sym", "spd", "lower", "upper")
 
     @property
     def has_tensors(self):
@@ -116,8 +116,18 @@ def draw_positive_definite(rng, shape, dtype):
     return drawn @ np.conj(np.swapaxes(drawn, -1, -2)) + np.eye(shape[-1])
 
 
+def draw_lower(rng, shape, dtype):
+    drawn = np.asarray(draw_normal(rng, shape, dtype))
+    return np.tril(drawn, -1) + np.eye(shape[-1]) * (1 + abs(drawn))
+
+
+def draw_upper(rng, shape, dtype):
+    return np.swapaxes(draw_lower(rng, shape, dtype), -1, -2)
+
+
 DRAW = {"normal": draw_normal, "pos": draw_positive, "unit": draw_unit, "away": draw_away,
-        "distinct": draw_distinct, "sym": draw_symmetric, "spd": draw_positive_definite}
+        "distinct": draw_distinct, "sym": draw_symmetric, "spd": draw_positive_definite,
+        "lower": draw_lower, "upper": draw_upper}
 
 
 def contiguous(array):

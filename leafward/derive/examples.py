@@ -132,6 +132,11 @@ def written(spec, start):
         base = [4.0 + i % 3 if i == j else round(1 / (1 + abs(i - j)) if spec.kind == "spd" else 1.0 + i + j, 2)
                 for i in range(n) for j in range(n)]
         flat = base * (count // len(base)) if count else []
+    elif spec.kind in ("lower", "upper"):
+        n = spec.shape[-1]
+        base = [2.0 + i if i == j else 0.5 + (i + j) % 2 if (i > j) == (spec.kind == "lower") else 0.0
+                for i in range(n) for j in range(n)]
+        flat = base * (count // len(base)) if count else []
     elif spec.kind == "distinct":
         flat = [float((5 * k + 2 + start) % 17 + 17 * (k // 17)) for k in range(count)]
     else:

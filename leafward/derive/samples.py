@@ -12,7 +12,7 @@ import re
 from inspect import Parameter
 
 VALUE = re.compile(r"^[+-]|\.")
-PREFIX = re.compile(r"^(int\d+|bool|pos|unit|away|distinct|complex|sym|spd)\s*:")
+PREFIX = re.compile(r"^(int\d+|bool|pos|unit|away|distinct|complex|sym|spd|lower|upper)\s*:")
 
 
 class Spec:

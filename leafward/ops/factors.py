@@ -311,11 +311,6 @@ def cholesky_ex_dx(xp, g_L, L, upper):
     return cholesky_dx(xp, g_L, L, upper)
 
 
-def one_triangle(L, upper):
-    # In PyTorch's gradient the other triangle, which is not read, counts as if it were.
-    return L.triu() if upper else L.tril()
-
-
 def check_factor(name, B, L):
     for x, what in ((B, "b"), (L, "u")):
         if x.ndim < 2:
@@ -334,9 +329,8 @@ def check_factor(name, B, L):
                            f"b matrix is {B.shape[-2]} by {B.shape[-1]}")
 
 
-@op("cholesky_solve", argument_aliases={"input2": "L"},
-    reference=lambda torch, x, L, upper=False: torch.cholesky_solve(x, one_triangle(L, upper), upper),
-    autocast="float32", batch="leading", samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
+@op("cholesky_solve", argument_aliases={"input2": "L"}, casts_out=True, autocast="float32", batch="leading",
+    samples=["3 2 | lower: 3 3", "3 2 | upper: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4),
     errors=[("2 2 | spd: 3 3", RuntimeError, "Incompatible matrix sizes for cholesky_solve: each A matrix is 3 by 3 but")])
 def cholesky_solve(xp, x, L, upper=False):
     """The ``out`` with ``(L @ L^H) @ out = x``, or with ``upper`` ``(L^H @ L) @ out = x``.
@@ -356,13 +350,12 @@ def cholesky_solve_d(xp, g, L, out, upper):
     dx = xp.cholesky_solve(g, L, upper)
     product = xp.matmul(dx, adjoint(xp, out))
     product = product + adjoint(xp, product)
-    if upper:
-        return dx, -xp.triu(xp.matmul(xp.triu(L), product))
-    return dx, -xp.tril(xp.matmul(product, xp.tril(L)))
+    # That of L @ L^H wherever L stands, as in PyTorch: the triangle that is not read is 0 in a factor, and counts as such.
+    return dx, -xp.matmul(L, product) if upper else -xp.matmul(product, L)
 
 
-@op("cholesky_inverse", reference=lambda torch, x, upper=False: torch.cholesky_inverse(one_triangle(x, upper), upper),
-    autocast="float32", batch="leading", samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4))
+@op("cholesky_inverse", casts_out=True, autocast="float32", batch="leading",
+    samples=["lower: 3 3", "upper: 2 3 3 ; upper=True"], tolerance=(1e-4, 1e-4))
 def cholesky_inverse(xp, x, upper=False):
     """``(x @ x^H) ^ -1``, or with ``upper`` ``(x^H @ x) ^ -1``.
 
@@ -380,7 +373,7 @@ def cholesky_inverse(xp, x, upper=False):
 def cholesky_inverse_dx(xp, g, x, out, upper):
     g = g + adjoint(xp, g)
     inner = xp.matmul(out, xp.matmul(g, out))
-    return -xp.triu(xp.matmul(xp.triu(x), inner)) if upper else -xp.tril(xp.matmul(inner, xp.tril(x)))
+    return -xp.matmul(x, inner) if upper else -xp.matmul(inner, x)
 
 
 # --- solutions -------------------------------------------------------------------------------------------------------

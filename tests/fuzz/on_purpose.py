@@ -252,10 +252,6 @@ LIST = (
         "v2 = t.nn.functional.interpolate(v1, size=(3, 1), mode='bilinear', antialias=True)",
         ops=("interpolate",), line=r"size=\(\d+, 1\).*antialias=True"),
     OnPurpose(
-        "`torch.cholesky_solve`, `cholesky_inverse`, gradient", ("gradient", "value"),
-        "v1 = t.tensor([[2.0, 1.0], [0.5, 3.0]], requires_grad=True)\nv2 = t.cholesky_inverse(v1).sum()\n"
-        "v2.backward()", within="cholesky_(solve|inverse)", line="grad|backward"),
-    OnPurpose(
         "`median` and `nanmedian` along a dim that `expand` made", ("value",),
         "v1 = t.tensor([[-1.05, 0.42, 0.22, 0.11]]).expand(3, 4)\nv2 = v1.nanmedian(dim=0)", orders=True,
         ops=("median", "nanmedian")),

@@ -61,6 +61,10 @@ def elements(rng, shape, dtype, kind="normal", edges=0.0):
         flat = [rng.choice(pool) if rng.random() < edges else x for x in flat]
     if kind in ("sym", "spd") and len(shape) >= 2 and shape[-1] == shape[-2]:
         flat = symmetric(flat, shape, dtype, kind)
+    if kind in ("lower", "upper") and len(shape) >= 2:
+        rows, columns = np.indices(shape)[-2:].reshape(2, -1)
+        kept = rows >= columns if kind == "lower" else rows <= columns
+        flat = [x if keep else type(x)(0) for x, keep in zip(flat, kept)]
     return nested(flat, shape)
 
 

@@ -101,10 +101,6 @@ RESIZED_THERE = {"addbmm"}
 WRONG_THERE = {"as_strided_scatter": 0}
 
 
-#: Which input PyTorch's node keeps a copy of: there it goes unnoticed when the original is overwritten.
-COPIED_THERE = {"cholesky_solve": 1, "cholesky_inverse": 0}
-
-
 def has_its_name(op):
     """PyTorch has it under its name. Otherwise ``reference`` is a formula, whose nodes keep and are called what they are."""
     return is_public(op) and resolve(torch, op.paths[0]) is not None
@@ -176,13 +172,15 @@ def kinds(specs):
 
 
 def direction_for(drawn, kind, seed):
-    """A random direction in which the input may move: symmetric inputs stay symmetric."""
+    """A random direction in which the input may move: symmetric inputs stay symmetric, triangular ones triangular."""
     rng = np.random.default_rng(seed)
     direction = rng.standard_normal(np.shape(drawn.values))
     if np.iscomplexobj(drawn.values):
         direction = direction + 1j * rng.standard_normal(direction.shape)
     if kind in ("sym", "spd"):
         direction = (direction + np.conj(np.swapaxes(direction, -1, -2))) / 2
+    if kind in ("lower", "upper"):
+        direction = np.tril(direction) if kind == "lower" else np.triu(direction)
     return direction
 
 

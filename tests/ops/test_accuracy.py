@@ -41,7 +41,7 @@ def longer_spec(spec, size, n):
 def sizes_of(sample):
     """The sizes that could be made longer; none where values stand in the sample."""
     specs = [item for spec in sample.specs for item in (spec.items if spec.kind == "list" else [spec])]
-    if any(spec.kind in ("values", "sym", "spd", "complex") for spec in specs):
+    if any(spec.kind in ("values", "sym", "spd", "lower", "upper", "complex") for spec in specs):
         return []
     sizes = sorted({d for spec in specs for d in spec.shape or () if d > 1})
     return [d for d in sizes if all((spec.shape or ()).count(d) < 2 for spec in specs)]

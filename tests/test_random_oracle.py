@@ -126,24 +126,27 @@ def test_memory_order(name, view):
 
 
 @pytest.mark.parametrize("n", [70_000, 2**17 + 5])
-@pytest.mark.parametrize("name", ["rand", "randn", "bernoulli_", "uniform_ off 0", "randint"])
-def test_beyond_one_chunk(name, n):
+@pytest.mark.parametrize("name, dtype", [
+    ("rand", "float32"), ("randn", "float32"), ("bernoulli_", "float32"), ("uniform_ off 0", "float32"), ("randint", "float32"),
+    ("uniform_ off 0", "float64"), ("bernoulli_", "float64"), ("random_", "float32"), ("random_ from, to", "float64"),
+    ("cauchy_", "float64"), ("exponential_", "float64")])
+def test_beyond_one_chunk(name, dtype, n):
     ours, theirs = pair(11)
     draw = DRAWS[name][0]
-    compare(name, "float32", draw(leafward, n, leafward.float32, ours), draw(torch, n, torch.float32, theirs))
+    compare(name, dtype, draw(leafward, n, getattr(leafward, dtype), ours), draw(torch, n, getattr(torch, dtype), theirs))
     assert_same_state(ours, theirs)
 
 
 DROPOUTS = [
     ("dropout", (3, 4, 5)), ("dropout1d", (3, 4, 5)), ("dropout1d", (4, 5)), ("dropout2d", (2, 3, 4)),
-    ("dropout2d", (2, 3, 4, 5)), ("dropout3d", (2, 3, 2, 2, 2)), ("dropout3d", (3, 2, 2, 2)),
+    ("dropout2d", (2, 3, 4, 5)), ("dropout3d", (2, 3, 2, 2, 2)), ("dropout3d", (3, 2, 2, 2)), ("dropout3d", (3, 4)),
     ("alpha_dropout", (3, 4, 5)), ("feature_alpha_dropout", (3, 4, 5)),
 ]
 
 
 @pytest.mark.parametrize("p", [0, 0.3, 0.5, 1])
 @pytest.mark.parametrize("name, shape", DROPOUTS, ids=str)
-@pytest.mark.filterwarnings("ignore:dropout2d")
+@pytest.mark.filterwarnings("ignore:dropout[23]d")
 def test_dropout(name, shape, p):
     seen = []
     for t in leafward, torch:

@@ -295,7 +295,7 @@ def bernoulli_(engine, x, p=0.5):
     require_countable(x, "bernoulli_scalar_cpu_")
     # u53 < p, both times 2**53: no float is made.
     limit = ceil(p * 2.0**53)
-    if engine.fill_few(BERNOULLI, x, limit, 0.0):
+    if engine.fill_few(BERNOULLI, x, limit, 1.0):
         return x
     return fill(x, lambda n: engine.below53(n, limit))
 
@@ -328,8 +328,10 @@ def bernoulli(engine, p):
 @alone
 def dropout_mask(engine, x, p):
     """Of the shape, layout and dtype of ``x``: ``1 / (1 - p)`` with probability ``1 - p``, and 0; for ``p < 1``."""
-    mask = bernoulli_(engine, np.empty_like(x, subok=False), 1 - p)
-    mask *= kept_scale(x.dtype, p)
+    mask, scale = np.empty_like(x, subok=False), kept_scale(x.dtype, p)
+    if not engine.fill_few(BERNOULLI, mask, ceil((1 - p) * 2.0**53), scale):
+        bernoulli_(engine, mask, 1 - p)
+        mask *= scale
     return mask
 
 
@@ -485,23 +487,23 @@ def randn(engine, shape, dtype):
 # --- categories ------------------------------------------------------------------------------------------------------
 
 @alone
-def multinomial(engine, p, num_samples, replacement=False):
-    """Category numbers drawn with the weights ``p``, one row of samples per row of weights."""
-    if replacement and num_samples > 1 and places is not None and (found := places(engine, p, num_samples)) is not None:
+def multinomial(engine, p, num_samples):
+    """Category numbers drawn with the weights ``p``, with replacement, one row of samples per row of weights."""
+    if places is not None and (found := places(engine, p, num_samples)) is not None:
         return found
-    check_multinomial(p, num_samples, replacement)
+    check_multinomial(p, num_samples, True)
     rows = p.reshape(-1, p.shape[-1])
-    if replacement and num_samples > 1:
-        samples = [np.searchsorted(running_share(row), engine.uniform53(num_samples)) for row in rows]
-        samples = np.array(samples, np.int64)
-    else:
-        # The smallest of exponential times with rates p comes first with probability p.
-        times = exponential_(engine, empty_in_layout(p, None, "preserve_format")).reshape(rows.shape)
-        with np.errstate(divide="ignore"):
-            speed = rows / times
-        samples = np.argsort(-speed, axis=1, kind="stable")[:, :num_samples] if num_samples > 1 \
-            else speed.argmax(axis=1)[:, None]
-    return samples.reshape(*p.shape[:-1], num_samples)
+    samples = [np.searchsorted(running_share(row), engine.uniform53(num_samples)) for row in rows]
+    return np.array(samples, np.int64).reshape(*p.shape[:-1], num_samples)
+
+
+@alone
+def race(engine, p, num_samples, replacement):
+    """How fast each category is to be drawn: exponential times with rates ``p`` come first with these probabilities."""
+    check_multinomial(p, num_samples, replacement)
+    times = exponential_(engine, empty_in_layout(p, None, "preserve_format"))
+    with np.errstate(divide="ignore"):
+        return np.divide(p, times, out=times)
 
 
 def running_share(row):

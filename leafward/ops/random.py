@@ -224,7 +224,13 @@ def multinomial(xp, x, num_samples: int, replacement=False, *, generator=None):
     >>> lw.multinomial(lw.tensor([0., 3., 1.]), 5, replacement=True)
     tensor([2, 1, 1, 2, 1])
     """
-    return xp.random.multinomial(engine_of(xp, generator), x, num_samples, replacement)
+    engine = engine_of(xp, generator)
+    if replacement and num_samples > 1:
+        return xp.random.multinomial(engine, x, num_samples)
+    speed = xp.random.race(engine, x, num_samples, replacement)
+    if num_samples == 1:
+        return xp.argmax(speed, axis=-1, keepdims=True)
+    return xp.topk(speed, num_samples, -1, True, True)[1]
 
 
 @op("torch._normal_around", random=True, node="NormalBackward1", samples=["3 4 ; std=0.5"])
@@ -451,7 +457,7 @@ def dropout3d(fns, input, p=0.5, training=True, inplace=False):
     """
     check_probability(p)
     warn_of_rank("dropout3d", input, 3)
-    if input.dim() == 4:
+    if input.dim() != 5:
         return unbatched(fns, input, p, training, inplace)
     return drop(fns, input, p, training, inplace, fns._feature_mask)
 

@@ -52,3 +52,17 @@ static void NAME(remainders)(const uint32_t *words, Py_ssize_t n, uint32_t count
         to[i] = low + (int32_t)rest;
     }
 }
+
+/* Uniform numbers to such between two bounds: rounded once, and the lower where that is the upper. */
+#define BETWEEN(TYPE, FMA) \
+static void NAME(TYPE##s)(TYPE *u, Py_ssize_t n, TYPE low, TYPE high) \
+{ \
+    TYPE width = high - low; \
+    for (Py_ssize_t i = 0; i < n; i++) { \
+        TYPE value = FMA(u[i], width, low); \
+        u[i] = value == high ? low : value; \
+    } \
+}
+BETWEEN(float, fmaf)
+BETWEEN(double, fma)
+#undef BETWEEN

@@ -36,6 +36,7 @@ cdef class Twister:
     cpdef bint fill_each(self, object x, object p) except -1
     cdef bint each(self, real* to, const real* p, Py_ssize_t n) except -1
     cdef bint few(self, int distribution, real* to, Py_ssize_t n, double a, double b) except -1
+    cdef void blocks(self, int distribution, real* to, Py_ssize_t n, double a, double b) noexcept nogil
     cdef scaled_normals(self, real* to, Py_ssize_t n, double mean, double std)
     cdef log_normals(self, real* to, Py_ssize_t n, double mean, double std)
     cdef int normal_blocks(self, float* to, Py_ssize_t n, float mean, float std) except -1

@@ -6,7 +6,7 @@
 methods return.
 """
 cimport numpy as cnp
-from libc.math cimport ceil, cos, exp, fma, fmaf, log, log1p, pi, sin, sqrt, tan
+from libc.math cimport ceil, cos, exp, fma, log, log1p, pi, sin, sqrt, tan
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
@@ -14,6 +14,8 @@ cdef extern from "draws_loops.h":
     void prepare_draws() noexcept
     void normals_by_sixteens(float* values, Py_ssize_t n) noexcept nogil
     void words_below(const uint32_t* words, Py_ssize_t n, uint32_t count, int64_t low, int64_t* to) noexcept nogil
+    void floats_between(float* u, Py_ssize_t n, float low, float high) noexcept nogil
+    void doubles_between(double* u, Py_ssize_t n, double low, double high) noexcept nogil
 
 cnp.import_array()
 prepare_draws()
@@ -262,8 +264,9 @@ cdef class Twister:
 
 
     cpdef bint fill_few(self, int distribution, object x, double a, double b) except -1:
-        """Fill ``x``, where it is a small row-major array of float32 or float64 (or int64, with integers); else nothing is drawn.
+        """Fill ``x``, where it is a row-major array of float32 or float64 (or int64, with integers); else nothing is drawn.
 
+        Many float32 numbers of some distributions are left to NumPy, which takes logarithms and tangents in vectors.
         The numbers are those of the functions of ``arrays/random.py``, rounded once.
         """
         cdef int kind
@@ -284,7 +287,7 @@ cdef class Twister:
             filled = True
             with nogil:
                 self.integers(<int64_t*>to, n, <int64_t>a, <uint32_t>b)
-        elif n > CHUNK:
+        elif kind == cnp.NPY_FLOAT32 and n > CHUNK and distribution not in (UNIFORM, BERNOULLI, INTEGERS):
             pass
         elif kind == cnp.NPY_FLOAT32:
             filled = self.few(distribution, <float*>to, n, a, b)
@@ -332,43 +335,57 @@ cdef class Twister:
         return True
 
     cdef bint few(self, int distribution, real* to, Py_ssize_t n, double a, double b) except -1:
-        cdef Py_ssize_t i
-        cdef uint32_t count
-        cdef uint64_t limit
-        if distribution == INTEGERS:                      # from a on, b of them
-            count = <uint32_t>b
-            for i in range(n):
-                to[i] = <real>(<int64_t>a + <int64_t>(self.word() % count))
-        elif distribution == UNIFORM:                     # from a to b
-            for i in range(n):
-                if real is float:
-                    to[i] = fmaf(<int>(self.word() & LOW24) * SCALE24, <float>b - <float>a, <float>a)
-                else:
-                    to[i] = fma(self.uniform(), b - a, a)
-                if to[i] == <real>b:
-                    to[i] = <real>a
-        elif distribution == EXPONENTIAL:                 # times a
-            for i in range(n):
-                to[i] = <real>(a * log1p(-self.uniform()))
-        elif distribution == CAUCHY:
-            for i in range(n):
-                to[i] = <real>fma(tan(pi * (self.uniform() - 0.5)), b, a)
-        elif distribution == BERNOULLI:                   # a is 2**53 times the probability
-            limit = <uint64_t>a
-            for i in range(n):
-                to[i] = (self.word64() & LOW53) < limit
-        elif distribution == GEOMETRIC:                   # a is log(1 - p)
-            for i in range(n):
-                to[i] = <real>ceil(log(self.uniform()) / a)
-        elif distribution == LOG_NORMAL:
+        if distribution == LOG_NORMAL:
             self.log_normals(to, n, a, b)
         elif distribution == NORMAL:                      # a product alone, or a sum: nothing that a compiler could round once
             if a != 0 and b != 1 or n >= 16:
                 return False
             self.scaled_normals(to, n, a, b)
         else:
-            return False
+            with nogil:
+                self.blocks(distribution, to, n, a, b)
         return True
+
+    cdef void blocks(self, int distribution, real* to, Py_ssize_t n, double a, double b) noexcept nogil:
+        cdef uint32_t words[2 * CHUNK]
+        cdef int64_t whole[CHUNK]
+        cdef uint64_t limit
+        cdef Py_ssize_t i, some
+        while n:
+            some = min(n, <Py_ssize_t>CHUNK)
+            if distribution == INTEGERS:                  # from a on, b of them
+                self.fill(words, some)
+                if b > 1:
+                    words_below(words, some, <uint32_t>b, <int64_t>a, whole)
+                for i in range(some):
+                    to[i] = <real>(whole[i] if b > 1 else <int64_t>a)
+            elif distribution == UNIFORM and real is float:
+                self.floats(<float*>to, some)
+            else:
+                self.fill(words, 2 * some)
+            if distribution == UNIFORM:                   # from a to b
+                if real is float:
+                    floats_between(<float*>to, some, <float>a, <float>b)
+                else:
+                    for i in range(some):
+                        to[i] = <int64_t>(joined(words + 2 * i) & LOW53) * SCALE53
+                    if a != 0 or b != 1:
+                        doubles_between(<double*>to, some, a, b)
+            elif distribution == BERNOULLI:               # a is 2**53 times the probability of b
+                limit = <uint64_t>a
+                for i in range(some):
+                    to[i] = <real>b if (joined(words + 2 * i) & LOW53) < limit else 0
+            elif distribution == EXPONENTIAL:             # times a
+                for i in range(some):
+                    to[i] = <real>(a * log1p(-(<int64_t>(joined(words + 2 * i) & LOW53) * SCALE53)))
+            elif distribution == CAUCHY:
+                for i in range(some):
+                    to[i] = <real>fma(tan(pi * (<int64_t>(joined(words + 2 * i) & LOW53) * SCALE53 - 0.5)), b, a)
+            elif distribution == GEOMETRIC:               # a is log(1 - p)
+                for i in range(some):
+                    to[i] = <real>ceil(log(<int64_t>(joined(words + 2 * i) & LOW53) * SCALE53) / a)
+            to += some
+            n -= some
 
     cdef scaled_normals(self, real* to, Py_ssize_t n, double mean, double std):
         cdef Py_ssize_t i

@@ -42,7 +42,7 @@ def extensions():
                         extra_link_args=SANITIZE)
     for path in sorted(kernels.glob("*.pyx")):
         # Theirs are, too; without them NumPy does the same.
-        if sys.platform != "win32" or not path.stem.startswith(("rows_", "steps")):
+        if sys.platform != "win32" or not path.stem.startswith(("rows_", "steps", "small_vectors")):
             yield kernel_extension(path, OPTIMIZE + THREADS)
     if sys.platform != "win32":                             # the loops are written in GNU C
         yield from derived_extensions(kernels / "derived", Path("build/derived"))

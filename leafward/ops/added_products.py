@@ -84,7 +84,7 @@ def addmm_batch(fns, call):
     return added(call, matmul_batch(fns, call, 1, 2), 2)
 
 
-@op("addmv", legacy="beta, alpha", inplace="method, function", kernel="added_product",
+@op("addmv", legacy="beta, alpha", inplace="method, function", kernel="added_matrix_times_vector",
     samples=["3 | 3 4 | 4", "| 3 4 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 | 3 4 | 3", RuntimeError, "size mismatch, got input (3), mat (3x4), vec (3)"),
             ("3 3 | 3 4 | 4", RuntimeError, "vector + matrix @ vector expected, got 2, 2, 1")])
@@ -208,7 +208,7 @@ def addbmm_batch(fns, call):
     return added(call, matmul_batch(fns, call, 1, 2).sum(-3), 2)
 
 
-@op("addr", legacy="beta, alpha", inplace=True, casts_out=True,
+@op("addr", legacy="beta, alpha", inplace=True, casts_out=True, kernel="added_outer",
     samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
     errors=[("3 4 | 3 1 | 4", RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D")])
 def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):

@@ -192,7 +192,7 @@ def logdet(fns, input):
 
 # --- triangular factors ----------------------------------------------------------------------------------------------
 
-@op("linalg.cholesky", node="LinalgCholeskyExBackward0", autocast="float32", batch="leading",
+@op("linalg.cholesky", node="LinalgCholeskyExBackward0", kernel="lower_factor", autocast="float32", batch="leading",
     samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
     reference="linalg.cholesky",
     errors=[("2 3", RuntimeError, "linalg.cholesky: A must be batches of square matrices, but they are 2 by 3 matrices"),
@@ -219,7 +219,8 @@ def cholesky_dx(xp, g, out, upper):
     return xp.linalg_solve_triangular(lower, half, upper=False, left=False)
 
 
-@op("cholesky", casts_out=True, autocast="float32", samples=["spd: 3 3 ; upper=True", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))
+@op("cholesky", casts_out=True, kernel="lower_factor", autocast="float32",
+    samples=["spd: 3 3 ; upper=True", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))
 def cholesky_of(xp, x, upper=False):
     """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position, and whatever is empty."""
     return xp.zeros_like(x) if x.size == 0 else cholesky.forward(xp, x, upper=upper)
@@ -229,6 +230,7 @@ cholesky_of.vjp("x")(cholesky_dx)
 
 
 @op("linalg.qr", argument_aliases={"A": "x"}, outputs="Q, R", takes_none=True, node="LinalgQrBackward0",
+    kernel="orthonormal_and_triangle",
     autocast="float32", batch="leading",
     samples=["distinct: 4 3", "distinct: 3 3", "distinct: 2 4 3", "distinct: 3 3 ; mode='complete'", "distinct: 3 5",
              "distinct: 2 2 3 ; mode='complete'"],

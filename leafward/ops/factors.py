@@ -34,6 +34,7 @@ def refuse_singular(xp, x, info):
 
 
 @op("linalg.lu_factor_ex", argument_aliases={"A": "x"}, outputs="LU, pivots, info", no_grad_outputs="pivots, info",
+    kernel="factors_and_exchanges",
     autocast="float32", batch="leading",
     samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),          # divided by pivots
     errors=[("3", RuntimeError, "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: [3] instead"),
@@ -133,6 +134,7 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
 
 
 @op("linalg.lu", argument_aliases={"A": "x"}, outputs="P, L, U", no_grad_outputs="P", takes_none=True,
+    kernel="permuted_triangles",
     autocast="float32", batch="leading",
     samples=["3 3", "2 3 3", "4 3", "3 4"], tolerance=(1e-4, 1e-5),
     errors=[("3 3 ; pivot=False", RuntimeError, "linalg.lu_factor: LU without pivoting is not implemented on the CPU")])
@@ -155,6 +157,7 @@ def with_pivots(call):
 
 
 @op("torch.lu_unpack", nondifferentiable="LU_pivots", outputs="P, L, U", no_grad_outputs="P", takes_none=True,
+    kernel="unpacked_triangles",
     samples=["3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)", "4 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32)",
              "2 3 ; LU_pivots=t.tensor([2, 2], dtype=t.int32)",
              "3 3 ; LU_pivots=t.tensor([2, 3, 3], dtype=t.int32), unpack_data=False"],
@@ -293,7 +296,8 @@ def old_lu_solve(fns, input, LU_data, LU_pivots):
 
 # --- Cholesky --------------------------------------------------------------------------------------------------------
 
-@op("linalg.cholesky_ex", outputs="L, info", no_grad_outputs="info", autocast="float32", batch="leading",
+@op("linalg.cholesky_ex", outputs="L, info", no_grad_outputs="info", kernel="lower_factor_and_info",
+    autocast="float32", batch="leading",
     samples=["spd: 3 3", "spd: 2 3 3 ; upper=True"],
     tolerance=(1e-4, 1e-5))                         # amplified by the condition number
 def cholesky_ex(xp, x, *, upper=False, check_errors=False):

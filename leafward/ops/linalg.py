@@ -84,7 +84,7 @@ def mm_dmat2(xp, x, g):
     return xp.mm(xp.matrix_transpose(xp.conj(x)), g)
 
 
-@op("mv", samples=["3 4 | 4", "1 4 | 4", "3 0 | 0"],
+@op("mv", kernel="matrix_times_vector", samples=["3 4 | 4", "1 4 | 4", "3 0 | 0"],
     errors=[("3 4 | 3", RuntimeError, "size mismatch, got input (3), mat (3x4), vec (3)"),
             ("3 | 3", RuntimeError, "vector + matrix @ vector expected, got 1, 1, 1")])
 def mv(xp, x, vec, out=None):
@@ -106,12 +106,12 @@ def check_mv(x, vec, rows, columns):
     refuse_bool(x, "addmv_impl_cpu")
 
 
-@mv.vjp("x")
+@mv.vjp("x", kernel="all_products")
 def mv_dx(xp, g, vec):
     return xp.expand_dims(g, axis=1) * xp.conj(vec)
 
 
-@mv.vjp("vec")
+@mv.vjp("vec", kernel="vector_times_matrix")
 def mv_dvec(xp, g, x):
     return xp.mv(xp.matrix_transpose(xp.conj(x)), g)
 
@@ -134,7 +134,7 @@ def check_dot(x, tensor):
     refuse_kinds(x, "b", "dot")
 
 
-@op("dot", samples=["4 | 4", "1 | 1", "0 | 0"],
+@op("dot", kernel="dot_of_vectors", samples=["4 | 4", "1 | 1", "0 | 0"],
     errors=[("3 | 4", RuntimeError, "inconsistent tensor size, expected tensor [3] and src [4]"),
             ("3 4 | 4", RuntimeError, "1D tensors expected, but got 2D and 1D tensors")])
 def dot(xp, x, tensor):
@@ -143,12 +143,12 @@ def dot(xp, x, tensor):
     return xp.kernels.dot(x, tensor)
 
 
-@dot.vjp("x")
+@dot.vjp("x", kernel="scaled_by_number")
 def dot_dx(xp, g, tensor):
     return g * xp.conj(tensor)
 
 
-@dot.vjp("tensor")
+@dot.vjp("tensor", kernel="scaled_by_number")
 def dot_dtensor(xp, g, x):
     return g * xp.conj(x)
 
@@ -158,7 +158,7 @@ def dot_batch(fns, call):
     return (call.aligned(0, 1) * call.aligned(1, 1)).sum(-1)
 
 
-@op("vdot", samples=["4 | 4", "complex: 4 | complex: 4"],
+@op("vdot", kernel="dot_of_vectors", samples=["4 | 4", "complex: 4 | complex: 4"],
     errors=[("3 4 | 4", RuntimeError, "1D tensors expected, but got 2D and 1D tensors")])
 def vdot(xp, x, y):
     """Inner product of two vectors: ``out = sum_i conj(x[i]) * y[i]``."""
@@ -166,12 +166,12 @@ def vdot(xp, x, y):
     return xp.kernels.dot(xp.conj(x), y)
 
 
-@vdot.vjp("x")
+@vdot.vjp("x", kernel="scaled_by_number")
 def vdot_dx(xp, g, y):
     return xp.conj(g) * y
 
 
-@vdot.vjp("y")
+@vdot.vjp("y", kernel="scaled_by_number")
 def vdot_dy(g, x):
     return g * x
 
@@ -198,7 +198,8 @@ def linalg_vecdot(fns, x, y, *, dim=-1):
     return fns.sum(fns.mul(fns.conj(x), y), dim)
 
 
-@op("bmm", autocast="low", batch=matmul_batch, samples=["2 3 4 | 2 4 5", "1 1 1 | 1 1 1", "0 3 4 | 0 4 5", "2 3 0 | 2 0 5"],
+@op("bmm", kernel="batch_product", autocast="low", batch=matmul_batch,
+    samples=["2 3 4 | 2 4 5", "1 1 1 | 1 1 1", "0 3 4 | 0 4 5", "2 3 0 | 2 0 5"],
     errors=[("2 3 4 | 2 5 5", RuntimeError,
              "Expected size for first two dimensions of batch2 tensor to be: [2, 4] but got: [2, 5]."),
             ("3 4 | 2 4 5", RuntimeError, "batch1 must be a 3D tensor"),
@@ -227,13 +228,13 @@ def check_bmm(x, mat2):
     refuse_bool(x, "bmm")
 
 
-@bmm.vjp("x")
+@bmm.vjp("x", kernel="batch_product_with_turned")
 def bmm_dx(xp, g, mat2):
     return xp.bmm(g, xp.matrix_transpose(xp.conj(mat2)))
 
 
-@bmm.vjp("mat2")
-def bmm_dmat2(xp, g, x):
+@bmm.vjp("mat2", kernel="batch_product_turned")
+def bmm_dmat2(xp, x, g):
     return xp.bmm(xp.matrix_transpose(xp.conj(x)), g)
 
 
@@ -273,20 +274,20 @@ def transposed(y):
     return Meta((*y.shape[:-2], y.shape[-1], y.shape[-2]), y.dtype)
 
 
-@op("torch._vecmat", node="SqueezeBackward4", samples=["4 | 4 5", "0 | 0 3"])
+@op("torch._vecmat", kernel="vector_times_matrix", node="SqueezeBackward4", samples=["4 | 4 5", "0 | 0 3"])
 def vecmat(xp, x, mat):
     """Product of a vector, as a row, and a matrix: ``out[k] = sum_j x[j] * mat[j, k]``."""
     check_product(x, mat)
     return xp.kernels.dot(x, mat)
 
 
-@vecmat.vjp("x")
-def vecmat_dx(xp, g, mat):
+@vecmat.vjp("x", kernel="matrix_times_vector")
+def vecmat_dx(xp, mat, g):
     return xp.mv(xp.conj(mat), g)
 
 
-@vecmat.vjp("mat")
-def vecmat_dmat(xp, g, x):
+@vecmat.vjp("mat", kernel="all_products")
+def vecmat_dmat(xp, x, g):
     return xp.expand_dims(xp.conj(x), axis=1) * g
 
 

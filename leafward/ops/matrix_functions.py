@@ -135,7 +135,9 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
     if len(dim) != 2:
         raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dim))}")
     if ord == "fro":
-        return fns.linalg_vector_norm(input, 2, dim, keepdim)
+        # Of a matrix alone all elements at once, which takes one pass.
+        whole = input.ndim == 2 and set(normalize_all(dim, 2)) == {0, 1}
+        return fns.linalg_vector_norm(input, 2, None if whole else dim, keepdim)
     rows, columns = normalize_all(dim, input.ndim)
     if ord in ("nuc", 2, -2):
         order = [d for d in range(input.ndim) if d not in (rows, columns)] + [rows, columns]

@@ -120,20 +120,23 @@ def trace_batch(fns, call):
     return fns.diagonal(call.front(0), 0, -2, -1).sum(-1)
 
 
-@op("torch._blocks", dtype="promote", node="UnsafeViewBackward0", samples=["2 1 3 1 | 1 3 1 2", "3 1 | 1 2"])
+@op("torch._blocks", dtype="promote", node="UnsafeViewBackward0", kernel="products_in_blocks",
+    samples=["2 1 3 1 | 1 3 1 2", "3 1 | 1 2"])
 def product_of_blocks(xp, x, y):
     """All products, the dimensions of ``x`` and ``y`` merged pair by pair: ``(n, 1), (1, m) -> (n m,)``."""
     return (x * y).reshape(tuple([n * m for n, m in zip(x.shape[::2], y.shape[1::2])]))
 
 
-@product_of_blocks.vjp("x")
+@product_of_blocks.vjp("x", kernel="products_in_blocks_left")
 def product_of_blocks_dx(xp, g, x: Meta, y):
-    return g.reshape(tuple([n * m for n, m in zip(x.shape, y.shape)])) * xp.conj(y)
+    g = g.reshape(tuple([n * m for n, m in zip(x.shape, y.shape)]))
+    return xp.sum(g * xp.conj(y), axis=tuple(range(1, len(x.shape), 2)), keepdims=True)
 
 
-@product_of_blocks.vjp("y")
+@product_of_blocks.vjp("y", kernel="products_in_blocks_right")
 def product_of_blocks_dy(xp, g, x, y: Meta):
-    return g.reshape(tuple([n * m for n, m in zip(x.shape, y.shape)])) * xp.conj(x)
+    g = g.reshape(tuple([n * m for n, m in zip(x.shape, y.shape)]))
+    return xp.sum(g * xp.conj(x), axis=tuple(range(0, len(x.shape), 2)), keepdims=True)
 
 
 @composite("kron", samples=["2 3 | 3 2", "3 | 2", "2 2 | 3", "2 1 3 | 2", " | 2"])

@@ -34,7 +34,7 @@ def refuse_kind(x, kernel):
 
 # --- from a matrix ---------------------------------------------------------------------------------------------------
 
-@op("geqrf", outputs="a, tau", casts_out=True,
+@op("geqrf", outputs="a, tau", casts_out=True, kernel="reflections_and_factors",
     autocast="float32", samples=["distinct: 4 3", "distinct: 2 3 3", "distinct: 2 4", "0 3", "2 0 3"],
     errors=[("3", RuntimeError, "torch.geqrf: input must have at least 2 dimensions."),
             ("int1: 3 2", NotImplementedError, "\"geqrf_cpu\" not implemented for 'Long'")],
@@ -112,6 +112,7 @@ def leading_columns(xp, x):
 
 
 @op("linalg.householder_product", "orgqr", argument_aliases={"input2": "tau"}, casts_out=True,
+    kernel="product_of_reflections",
     autocast="float32", samples=["4 3 | 3", "3 3 | 2", "2 4 3 | 2 3", "0 0 | 0", "3 2 | 0", "0 3 2 | 0 2"],
     errors=[("3 | 3", RuntimeError, "torch.linalg.householder_product: input must have at least 2 dimensions."),
             ("2 3 | 2", RuntimeError, "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to "
@@ -144,7 +145,8 @@ def householder_product_d(xp, g, x, tau):
     return dx, dtau
 
 
-@op("torch.ormqr", "Tensor.ormqr", argument_aliases={"input2": "tau", "input3": "y"}, autocast="float32", samples=[
+@op("torch.ormqr", "Tensor.ormqr", argument_aliases={"input2": "tau", "input3": "y"}, kernel="times_reflections",
+    autocast="float32", samples=[
     "4 3 | 3 | 4 2", "4 3 | 3 | 4 2 ; transpose=True", "4 3 | 3 | 2 4 ; left=False",
     "4 3 | 3 | 2 4 ; left=False, transpose=True", "2 3 3 | 2 3 | 2 3 2", "3 4 | 3 | 3 2", "3 0 | 0 | 3 1"],
     errors=[("3 | 3 | 3 4", RuntimeError, "torch.ormqr: input must have at least 2 dimensions."),

@@ -11,7 +11,7 @@ from leafward.ops.decompositions import solve_triangular_d
 from leafward.ops.reflections import refuse_kind
 
 
-@op("triangular_solve", outputs="solution, cloned_coefficient", takes_none=True,
+@op("triangular_solve", outputs="solution, cloned_coefficient", takes_none=True, kernel="triangular_solution",
     autocast="float32", samples=["3 2 | spd: 3 3", "3 2 | spd: 2 3 3 ; upper=False", "3 2 | spd: 3 3 ; transpose=True",
              "2 1 3 2 | spd: 4 3 3 ; upper=False, transpose=True", "3 2 | 3 3 ; unitriangular=True"],
     errors=[("3 | 3 3", RuntimeError, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has 1"),

@@ -9,6 +9,7 @@ from leafward.arrays import cpu
 from leafward.core.op import Op
 from leafward.core.runtime import runtime
 from leafward.tensor.indexing import take_apart
+from tests.kernels.matrices import NEAR, matrices
 from tests.samples import declared_ops, samples_of
 
 #: What names a kernel: an op for its forward, or an op and the input that a rule serves. Uncompiled there is none.
@@ -265,6 +266,7 @@ def inputs_for(op, dtype):
             uneven = [np.sort(np.round(4 * edge * rng.random(len(edge)).astype(dtype)) / 4) for edge in edges]
             for given, weight in itertools.product((edges, uneven), (None, normal(n))):
                 yield from ([points, given, weight], [np.asarray(points, order="F"), given, weight])
+    yield from matrices(op, normal)
     if op.writes is not None:
         for shape in SHAPES:
             x, number = np.array(normal(*shape)), -3 if shape else 1e30
@@ -275,8 +277,7 @@ def inputs_for(op, dtype):
         if op.name == "mm":
             yield [normal(n, k), normal(k, m)]
         if op.kernel_name == "added_product":
-            shapes = {"addmm": ((n, m), (n, k), (k, m)), "addmv": ((n,), (n, k), (k,)),
-                      "baddbmm": ((2, n, m), (2, n, k), (2, k, m))}[op.name]
+            shapes = {"addmm": ((n, m), (n, k), (k, m)), "baddbmm": ((2, n, m), (2, n, k), (2, k, m))}[op.name]
             for beta, alpha in ((1, 1), (0.5, 2)):
                 yield [*[normal(*shape) for shape in shapes], beta, alpha]
         if op.name == "trace":
@@ -395,7 +396,7 @@ if runtime.kernels:
                 if name in RUNNING or isinstance(given, tuple) and name not in ROWS:
                     for one, other in zip(*[v if isinstance(v, tuple) else (v,) for v in (given, expected)], strict=True):
                         assert one.dtype == other.dtype and np.array_equal(one, other, equal_nan=True), case
-                elif name in ROWS:
+                elif name in ROWS or name in NEAR:
                     assert_close(given, expected, operands, [name, *case])
                 else:
                     assert_within(given, expected, operands, name, case)

@@ -13,6 +13,10 @@ except ImportError:                       # not compiled: BLAS
     compiled = None
 else:
     compiled = None if compiled.obstacle else compiled
+try:
+    from leafward.arrays.kernels import small_vectors
+except ImportError:                       # not compiled: BLAS
+    small_vectors = None
 
 BLAS = "fdFD"
 
@@ -78,8 +82,14 @@ dot.direct = with_a_vector(np.ndarray.dot)
 
 
 def in_tiles(x, y, out=None):
-    """``x @ y`` on leafward's own threads; None where one is a vector, or of another kind than these kernels know."""
-    return compiled.product(x, y, out) if compiled and x.ndim > 1 and y.ndim > 1 else None
+    """``x @ y`` on leafward's own threads; None where one is of another kind than these kernels know."""
+    if x.ndim > 1 and y.ndim > 1:
+        return compiled.product(x, y, out) if compiled else None
+    if small_vectors is None:
+        return None
+    if x.ndim == 1:
+        return small_vectors.dot_of_vectors(x, y) if y.ndim == 1 else small_vectors.vector_times_matrix(x, y)
+    return small_vectors.matrix_times_vector(x, y)
 
 
 def overlap(out, x, y):

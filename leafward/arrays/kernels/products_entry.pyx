@@ -46,6 +46,14 @@ cdef bint seen(cnp.ndarray x, matrix* into) noexcept:
     return False
 
 
+cdef void steps_of(cnp.ndarray x, batch* b, int which) noexcept:
+    """How many bytes lie between the matrices of a row-major copy."""
+    cdef int d, at
+    for d in range(b.dims):
+        at = d - b.dims + cnp.PyArray_NDIM(x) - 2
+        b.steps[which][d] = 0 if at < 0 or cnp.PyArray_DIM(x, at) == 1 else cnp.PyArray_STRIDE(x, at)
+
+
 def product(x, y, given=None):
     """``x @ y`` of matrices or batches of them, into ``given`` if there is one; None where that needs NumPy."""
     cdef matrix left, right, to
@@ -80,8 +88,16 @@ def product(x, y, given=None):
                 b.steps[which][d] = cnp.PyArray_STRIDES(arr)[at]
         count *= b.size[d]
         shape[d] = b.size[d]
-    if count == 0 or not seen(a, &left) or not seen(c, &right):
+    if count == 0:
         return None
+    if not seen(a, &left):                              # an expanded gradient, say
+        a = cnp.PyArray_NewCopy(a, cnp.NPY_CORDER)
+        steps_of(a, &b, 0)
+        seen(a, &left)
+    if not seen(c, &right):
+        c = cnp.PyArray_NewCopy(c, cnp.NPY_CORDER)
+        steps_of(c, &b, 1)
+        seen(c, &right)
     shape[dims], shape[dims + 1] = n, m
     if given is None:
         out = cnp.PyArray_EMPTY(dims + 2, shape, kind, 0)

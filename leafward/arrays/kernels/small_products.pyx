@@ -8,7 +8,12 @@ cimport cython
 cimport numpy as cnp
 from libc.string cimport memset
 
+from leafward.arrays.kernels import products_entry
+
 cnp.import_array()
+
+#: Products of any size; None where these run on NumPy.
+cdef object any_product = None if products_entry.obstacle else products_entry.product
 
 #: Above this many multiplications BLAS is faster.
 DEF LIMIT = 1024
@@ -99,19 +104,50 @@ cdef object multiply(x, y, bint turned):
     return out
 
 
+cdef object multiply_any(x, y, int ndim, bint turn_x, bint turn_y):
+    """``x @ y`` of matrices, or of batches of three dims, with the last two of one exchanged first."""
+    if any_product is None or not cnp.PyArray_CheckExact(x) or not cnp.PyArray_CheckExact(y):
+        return None
+    if cnp.PyArray_NDIM(x) != ndim or cnp.PyArray_NDIM(y) != ndim or ndim == 3 and cnp.PyArray_DIM(x, 0) != cnp.PyArray_DIM(y, 0):
+        return None
+    if turn_x:
+        x = cnp.PyArray_SwapAxes(<cnp.ndarray> x, ndim - 2, ndim - 1)
+    if turn_y:
+        y = cnp.PyArray_SwapAxes(<cnp.ndarray> y, ndim - 2, ndim - 1)
+    return any_product(x, y)
+
+
 def product(x, y):
     """``x @ y``."""
-    return multiply(x, y, False)
+    out = multiply(x, y, False)
+    return out if out is not None else multiply_any(x, y, 2, False, False)
 
 
 def product_turned(x, y, meta=None):
     """``x.T @ y``."""
-    return multiply(x, y, True)
+    out = multiply(x, y, True)
+    return out if out is not None else multiply_any(x, y, 2, True, False)
 
 
 def product_with_turned(x, y):
     """``x @ y.T``."""
-    return affine(x, y, None)
+    out = affine(x, y, None)
+    return out if out is not None else multiply_any(x, y, 2, False, True)
+
+
+def batch_product(x, y):
+    """``x[b] @ y[b]``."""
+    return multiply_any(x, y, 3, False, False)
+
+
+def batch_product_turned(x, y):
+    """``x[b].T @ y[b]``."""
+    return multiply_any(x, y, 3, True, False)
+
+
+def batch_product_with_turned(x, y):
+    """``x[b] @ y[b].T``."""
+    return multiply_any(x, y, 3, False, True)
 
 
 def affine(x, weight, bias):
@@ -122,10 +158,18 @@ def affine(x, weight, bias):
     if not are_small(x, weight, kind):
         return None
     n, inner, m = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(weight)[0]
-    if cnp.PyArray_DIMS(weight)[1] != inner or n * inner * m > LIMIT or inner > 4 * TERMS:
+    if cnp.PyArray_DIMS(weight)[1] != inner:
         return None
     if bias is not None and (kind_of(bias) != kind or cnp.PyArray_NDIM(bias) != 1 or cnp.PyArray_DIMS(bias)[0] != m):
         return None
+    if n * inner * m > LIMIT or inner > 4 * TERMS:
+        found = multiply_any(x, weight, 2, False, True)
+        if found is not None and bias is not None:
+            if kind == cnp.NPY_FLOAT32:
+                add_row(<float*> cnp.PyArray_DATA(found), <float*> cnp.PyArray_DATA(bias), n, m)
+            else:
+                add_row(<double*> cnp.PyArray_DATA(found), <double*> cnp.PyArray_DATA(bias), n, m)
+        return found
     out = matrix(n, m, kind)
     if kind == cnp.NPY_FLOAT32:
         rows_dot(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(weight), <float*> cnp.PyArray_DATA(out), n, m, inner)
@@ -190,9 +234,7 @@ cdef inline void add_scaled(cython.floating* x, cython.floating* product, cython
                             cython.floating beta, cython.floating alpha) noexcept nogil:
     cdef Py_ssize_t i
     for i in range(count):
-        product[i] *= alpha
-    for i in range(count):
-        out[i] = x[i] * beta + product[i]
+        out[i] = x[i] * beta + product[i] * alpha
 
 
 cdef inline void multiply_batch(cython.floating* x, cython.floating* left, cython.floating* right, cython.floating* out,
@@ -213,6 +255,7 @@ def added_product(x, left, right, beta=1, alpha=1, out=None):
     cdef Py_ssize_t batch = 1, n, inner, m = 1
     cdef double[VECTOR_LIMIT] products
     cdef double factor, other
+    cdef bint large
     cdef cnp.ndarray target
     if kind < 0 or kind_of(left) != kind or kind_of(right) != kind or beta == 0 or alpha == 0 \
             or not (type(beta) is int or type(beta) is float) or not (type(alpha) is int or type(alpha) is float):
@@ -232,9 +275,10 @@ def added_product(x, left, right, beta=1, alpha=1, out=None):
                 return None
     elif cnp.PyArray_DIMS(right)[0] != inner or cnp.PyArray_DIMS(x)[0] != n:
         return None
-    if inner == 0 or batch * n * inner * m > (VECTOR_LIMIT if m == 1 else LIMIT) or inner > (4 * TERMS if m == 1 else TERMS):
+    if inner == 0:
         return None
     factor, other = beta, alpha
+    large = batch * n * inner * m > (VECTOR_LIMIT if m == 1 else LIMIT) or inner > (4 * TERMS if m == 1 else TERMS)
     if out is None:
         target = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(x), cnp.PyArray_DIMS(x), kind, 0)
     elif kind_of(out) != kind or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray> out) or cnp.PyArray_NDIM(out) != cnp.PyArray_NDIM(x):
@@ -244,6 +288,17 @@ def added_product(x, left, right, beta=1, alpha=1, out=None):
         for d in range(cnp.PyArray_NDIM(x)):
             if cnp.PyArray_DIMS(target)[d] != cnp.PyArray_DIMS(x)[d]:
                 return None
+    if large:
+        found = None if cnp.PyArray_NDIM(right) == 1 else multiply_any(left, right, ndim, False, False)
+        if found is None:
+            return None
+        if kind == cnp.NPY_FLOAT32:
+            add_scaled(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(found), <float*> cnp.PyArray_DATA(target),
+                       cnp.PyArray_SIZE(x), <float> factor, <float> other)
+        else:
+            add_scaled(<double*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(found), <double*> cnp.PyArray_DATA(target),
+                       cnp.PyArray_SIZE(x), factor, other)
+        return target
     if kind == cnp.NPY_FLOAT32:
         multiply_batch(<float*> cnp.PyArray_DATA(x), <float*> cnp.PyArray_DATA(left), <float*> cnp.PyArray_DATA(right),
                        <float*> cnp.PyArray_DATA(target), <float*> products, batch, n, inner, m, factor, other)

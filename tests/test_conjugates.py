@@ -282,6 +282,12 @@ def test_unsafe_split(t, see):
     with t.no_grad():
         part = x.unsafe_chunk(2)[0]
     see(part.requires_grad, part.add_(1), x)
+    for source in (t.arange(4.0, requires_grad=True), t.arange(4.0, requires_grad=True) * 1):
+        for _ in range(9):
+            with t.inference_mode():
+                parts = source.unsafe_chunk(2) + source.unsafe_split(2) + source.unsafe_split_with_sizes([1, 3])
+            see([(p.requires_grad, p.is_leaf, p._is_view(), p.is_inference()) for p in parts])
+        see(t.Tensor.tolist(parts[0]))
     z = t.ones(3, 4, requires_grad=True)                       # each of these may be remembered, also as what it comes to
     for pieces in (z.unsafe_chunk(2, 1), z.unsafe_split(3), z.unsafe_chunk(2, dim=1), z.unsafe_chunk(2, dim=1)):
         see(t.autograd.grad(sum([(number + 2) * piece.sum() for number, piece in enumerate(pieces)]), z))

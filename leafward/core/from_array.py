@@ -104,7 +104,7 @@ def view_of(op, source, options, array, number, recording):
     view = alias_of(source, array, op.name)
     if source._inference:
         view._counter = view._storage           # nobody counts the writes of views in the inference mode that they come from
-    if op.untracked:
+    if op.untracked and not modes.in_inference():       # inference mode looks below autograd: there they are views
         view._counter, view._alias.options = VersionCounter(), options
         return view
     if op.retypes and is_retyped(options):

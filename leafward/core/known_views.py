@@ -104,7 +104,7 @@ def shown(met, source, array, number, recording):
     view._alias = link_alias(met.op.name, source._alias)
     if source._cut is not None and not source._requires_grad:
         view._cut = source._cut
-    if met.op.untracked:
+    if met.op.untracked and not modes.in_inference():
         view._counter, view._alias.options = VersionCounter(), met.options
         return view
     view._counter = view._storage if source._inference else source._counter

@@ -152,10 +152,6 @@ LIST = (
         "v1 = t.tensor([-3.08], dtype=t.bfloat16).mvlgamma(p=3)", ops=("mvlgamma",),
         within="float16"),
     OnPurpose(
-        "`unsafe_chunk`, `unsafe_split`", ("requires_grad",),
-        "v1 = t.ones(4, requires_grad=True)\nwith t.inference_mode(): v2 = t.unsafe_chunk(v1, 2)", said="False, PyTorch True",
-        ops=("unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"), line="inference_mode"),
-    OnPurpose(
         "`topk(sorted=False)`", ("value",),
         "v1 = t.topk(t.tensor([0.5, -1.0, 1.25, -0.25]), 3, largest=False, sorted=False)", ops=("topk",), line="sorted=False"),
     OnPurpose(

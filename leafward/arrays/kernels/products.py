@@ -74,7 +74,8 @@ def with_a_vector(function):
     """What a product with a vector comes to where a tape calls it (``tapes.direct``): ``function``, of NumPy's."""
     def direct(x, y, out=None):
         plain = out is None and (x.ndim == 1 or y.ndim == 1) and x.dtype == y.dtype and x.dtype.char in BLAS
-        return (function, (x, y)) if plain and not is_long(x, y) else None
+        ours = small_vectors is not None and x.dtype.char in "fd" and max(x.ndim, y.ndim) < 3
+        return (function, (x, y)) if plain and not ours and not is_long(x, y) else None
     return direct
 
 

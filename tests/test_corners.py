@@ -468,3 +468,14 @@ def test_a_bias_of_its_own_dtype_gets_a_gradient_of_it():
 def test_slices_by_the_dispatchers_name():
     compare("t.ops.aten.slice.Tensor(t.arange(12.).view(3, 4), 1, 0, 3, 2)")
     compare("t.ops.aten.slice.Tensor(t.arange(12.).view(3, 4), dim=-1, start=1)")
+
+
+@pytest.mark.parametrize("length", [4097, 100_003])
+@pytest.mark.parametrize("name", ["hann_window", "hamming_window", "blackman_window"])
+def test_long_windows(name, length):
+    for periodic in True, False:
+        truth = getattr(torch, name)(length, periodic, dtype=torch.float64).numpy()
+        for dtype, bound in ("float64", 4e-15), ("float32", 6e-8), ("float16", 5e-4), ("bfloat16", 4e-3):
+            window = getattr(lw, name)(length, periodic, dtype=getattr(lw, dtype))
+            assert window.dtype is getattr(lw, dtype) and window.shape == (length,)
+            assert np.abs(window.double().numpy() - truth).max() <= bound

@@ -21,9 +21,38 @@ def cosine_window(xp, name, length, periodic, dtype, weights):
         raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
     if length < 2 or len(weights) == 1:
         return xp.ones((length,), dtype)
-    angle = 2 * xp.pi / (length if periodic else length - 1) * xp.arange(length, dtype=dtypes.float64)
+    step = 2 * xp.pi / (length if periodic else length - 1)
+    if length > WIDE * 4:
+        return long_window(xp, length, step, dtype, weights)
+    angle = step * xp.arange(length, dtype=dtypes.float64)
     window = sum(((-1)**k * weight * xp.cos(k * angle) for k, weight in enumerate(weights[1:], 1)), weights[0])
     return xp.astype(window, dtype)
+
+
+#: Points in a row of a long window.
+WIDE = 1024
+
+#: Rows that are computed at a time, which the cache holds until they are rounded.
+ROWS = 32
+
+
+def long_window(xp, length, step, dtype, weights):
+    """The same from few cosines, by ``cos(a + b) = cos(a) cos(b) - sin(a) sin(b)``: a product of two narrow matrices."""
+    window = xp.empty((length,), dtype)                     # which refuses what no memory holds
+    rows = length // WIDE
+    a = step * WIDE * xp.arange(rows + 1, dtype=dtypes.float64)
+    b = step * xp.arange(WIDE, dtype=dtypes.float64)
+    left, right = [xp.ones_like(a)], [weights[0] * xp.ones_like(b)]
+    for k, weight in enumerate(weights[1:], 1):
+        weight = (-1)**k * weight
+        left += [weight * xp.cos(k * a), -weight * xp.sin(k * a)]
+        right += [xp.cos(k * b), xp.sin(k * b)]
+    left, right = xp.stack(left, axis=1), xp.stack(right, axis=0)
+    whole = window[:rows * WIDE].reshape((rows, WIDE))
+    for row in range(0, rows, ROWS):
+        whole[row:row + ROWS] = xp.astype(xp.matmul(left[row:min(row + ROWS, rows)], right), dtype)
+    window[rows * WIDE:] = xp.astype(xp.matmul(left[rows:], right)[0, :length - rows * WIDE], dtype)
+    return window
 
 
 WINDOWS = ["5", "5, False", "5, periodic=False, dtype=t.float64", "1", "0", "16"]

@@ -67,6 +67,18 @@ def begin(MPI, size):
     MPI.Init_thread(MPI.THREAD_MULTIPLE)
 
 
+def leave(store, rank, size, patience):
+    """Return when nobody needs the store any more: while MPI starts in the first rank, that cannot answer those who ask it."""
+    ready, end = store.add("ranks that go", 1), time.monotonic() + patience
+    while rank == 0 and ready < size:
+        if time.monotonic() > end:
+            raise DistStoreError(f"{ready} of {size} ranks came to start MPI within {patience:.0f} s")
+        time.sleep(0.002)
+        ready = store.add("ranks that go", 0)
+    if rank == 0:
+        store.add("ranks that go", 0)           # answered after the others: what came before has been by then
+
+
 def launched_size():
     """How many ranks ``mpiexec`` or ``srun`` started; 1 where there is no launcher."""
     # Of Slurm's variables the one that a step of several tasks has: a batch script has others, and is one process.
@@ -105,6 +117,7 @@ class Process:
             if not MPI.Is_initialized():
                 if not self.launched:
                     self.join(MPI, store, rank, size, patience)
+                leave(store, rank, size, patience)
                 begin(MPI, size)
             if MPI.COMM_WORLD.Get_size() < size:
                 raise untold(size)
@@ -134,11 +147,6 @@ class Process:
         if store.get("machine") != socket.gethostname().encode():
             raise RuntimeError("ranks on several machines need MPI's launcher: mpiexec, srun or leafward launch --hosts")
         port = int(store.get("pmi"))
-        # While MPI starts it keeps the interpreter, so that the first rank could not answer one that asks its store later.
-        if store.add("know", 1) == size:
-            store.set("all know", "")
-        if rank == 0:
-            store.wait(["all know"], waiting)
         self.connection = socket.create_connection(("127.0.0.1", port), timeout=patience)
         self.connection.settimeout(None)
         os.environ.update(PMI_FD=str(self.connection.fileno()), PMI_RANK=str(rank), PMI_SIZE=str(size))

@@ -18,7 +18,8 @@ from leafward.distributed.launching import arguments_of
 from leafward.distributed.started import tasks_of
 from tests.distributed.relays import relays_among
 from tests.distributed.test_mpi import (
-    MPI, PROGRAM, ROOT, SURROUNDINGS, ended, launch, mpiexec, nothing_is_left, running_after, started_by,
+    MPI, PROGRAM, ROOT, SURROUNDINGS, away_with_what_is_left, ended, launch, mpiexec, nothing_is_left,  # noqa: F401
+    running_after, started_by,
 )
 from tests.oracle import torch  # noqa: F401  (without PyTorch there is nothing to compare with)
 

@@ -9,7 +9,7 @@ from leafward.core.runtime import runtime
 
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64")
 #: Lengths at which rows are counted against each other, sorted by bytes, and searched in blocks.
-SHAPES = [(1,), (2, 3), (5, 17), (2, 112), (2, 113), (1, 600), (9, 1000), (3, 33, 5), (12_000,), (1, 20, 1)]
+SHAPES = [(1,), (2, 3), (5, 17), (2, 112), (2, 113), (1, 600), (9, 1000), (3, 33, 5), (12_000,), (70, 80), (1, 20, 1)]
 #: What each op is asked for: the options behind the input, for rows of n elements along dim.
 ASKED = {
     "sort": lambda dim, n: [(dim, False, None), (dim, True, False), (dim, True, True)],

@@ -2,7 +2,8 @@
 #include "reduce_loops.h"
 #include "sums.h"
 
-enum { SHARE = 16384, COLUMNS = 64, FEW_ROWS = 16 };
+/* WIDEST: so many columns a share has at most. */
+enum { SHARE = 16384, COLUMNS = 64, FEW_ROWS = 16, WIDEST = 256 };
 
 /* A mean, and how much lies around it. */
 typedef struct { double count, mean, square; } spread;
@@ -34,6 +35,8 @@ static inline double finished(const reduce_job *job, double value)
 
 static const share_function row_shares[TARGETS][2] = FUNCTIONS(reduce_rows);
 static const share_function column_shares[TARGETS][2] = FUNCTIONS(reduce_columns);
+static const share_function row_places[TARGETS][2] = FUNCTIONS(place_in_rows);
+static const share_function column_places[TARGETS][2] = FUNCTIONS(place_in_columns);
 static void (*const collectors[TARGETS][2])(const reduce_job *) = FUNCTIONS(reduce_collect);
 static int target;
 
@@ -43,11 +46,29 @@ int prepare_reduce(void)
     return import_pool();
 }
 
+/* The columns in groups: as broad ones as leave enough shares for many threads. */
+static void group_columns(reduce_job *job)
+{
+    job->columns = larger(COLUMNS, smaller(WIDEST, job->inner * job->outer / 16 / COLUMNS * COLUMNS));
+    job->pieces = job->outer * shares_of(job->inner, job->columns);
+    job->per_share = larger(1, SHARE / (job->n * smaller(job->inner, job->columns)));
+}
+
+void place_loops(reduce_job *job, int wide)
+{
+    if (job->inner > 1) {
+        group_columns(job);
+    } else {
+        job->pieces = job->outer;
+        job->per_share = larger(1, SHARE / job->n);
+    }
+    each_share((job->inner > 1 ? column_places : row_places)[target][wide], job, shares_of(job->pieces, job->per_share));
+}
+
 int reduce_loops(reduce_job *job, int wide)
 {
     if (job->inner > 1) {
-        job->pieces = job->outer * shares_of(job->inner, COLUMNS);
-        job->per_share = larger(1, SHARE / (job->n * smaller(job->inner, COLUMNS)));
+        group_columns(job);
         each_share(column_shares[target][wide], job, shares_of(job->pieces, job->per_share));
         return 0;
     }

@@ -8,6 +8,7 @@ from leafward.arrays.kernels.row_arrays cimport around, in_order
 
 import numpy as np
 
+from leafward.arrays.kernels.rows_reduction import _extremes_with_places
 from leafward.arrays.kernels.sorting import TIED_UP_TO
 from leafward.arrays.layout import empty_in_order
 
@@ -148,7 +149,10 @@ cdef object new(cnp.dtype dtype, cnp.npy_intp* shape, int ndim):
 
 
 cdef object extreme(object x, object dim, object keepdim, int way):
-    """The first place of an extreme, of few enough elements: NumPy finds it among many with vector code."""
+    """An extreme and its first place; of other types than floats where there are few: NumPy finds it among many with vector code."""
+    cdef object found = _extremes_with_places(x, dim, bool(keepdim), way == LARGEST)
+    if found is not None:
+        return found
     if not cnp.PyArray_CheckExact(x) or cnp.PyArray_SIZE(<cnp.ndarray> x) > TIED:
         return None
     return some(x, dim, way, 1, 0, False, False, bool(keepdim))

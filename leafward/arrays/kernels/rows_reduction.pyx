@@ -2,12 +2,13 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sums, products, extremes, norms, means and variances along dims that are neighbours: None for what they do not take."""
 from libc.math cimport INFINITY
+from libc.stdint cimport int64_t
 cimport numpy as cnp
 from cython cimport floating
 
 import numpy as np
 
-from leafward.arrays.kernels.row_arrays cimport lie_apart, like, same_shape, width_of
+from leafward.arrays.kernels.row_arrays cimport around, in_order, lie_apart, like, same_shape, width_of
 
 cdef extern from "reduce_loops.h":
     ctypedef struct reduce_job:
@@ -16,9 +17,11 @@ cdef extern from "reduce_loops.h":
         Py_ssize_t outer, n, inner
         int kind
         double divisor
+        int64_t* places
     enum: SUM, MEAN, NUMBERS, SIZES, ROOT_OF_SQUARES, PRODUCT, LARGEST, SMALLEST, LARGEST_SIZE, VARIANCE, DEVIATION
     int prepare_reduce() except -1
     int reduce_loops(reduce_job* job, int wide) noexcept nogil
+    void place_loops(reduce_job* job, int wide) noexcept nogil
 
 cnp.import_array()
 prepare_reduce()
@@ -111,6 +114,27 @@ def size_along(x, ord=2, dim=None, keepdim=False, dtype=None):
     if ord == 2:
         return reduce(x, dim, keepdim, ROOT_OF_SQUARES, 0)
     return reduce(x, dim, keepdim, SIZES, 0) if ord == 1 else reduce(x, dim, keepdim, LARGEST_SIZE, 0) if ord == float("inf") else None
+
+
+def _extremes_with_places(x, dim, bint keepdim, bint largest):
+    """The largest or the smallest along ``dim`` and the first place of each; ``rows_order.pyx`` has other types."""
+    cdef reduce_job job
+    cdef cnp.npy_intp sizes[32]
+    cdef int d, at, kept = 0, ndim, width = width_of(x)
+    if width == 0 or cnp.PyArray_NDIM(x) > 32 or not around(x, dim, &job.outer, &job.n, &job.inner) or job.n >= 0x7fffffff:
+        return None
+    x, ndim = in_order(x), cnp.PyArray_NDIM(x)
+    at = dim if dim >= 0 else dim + ndim
+    for d in range(ndim):
+        if keepdim or d != at:
+            sizes[kept] = 1 if d == at else cnp.PyArray_DIM(x, d)
+            kept += 1
+    out, places = cnp.PyArray_EMPTY(kept, sizes, cnp.PyArray_TYPE(x), 0), cnp.PyArray_EMPTY(kept, sizes, cnp.NPY_INT64, 0)
+    job.x, job.out, job.places = cnp.PyArray_DATA(x), cnp.PyArray_DATA(out), <int64_t*> cnp.PyArray_DATA(places)
+    job.kind = LARGEST if largest else SMALLEST
+    with nogil:
+        place_loops(&job, width == 8)
+    return out, places
 
 
 def variance_along(x, dim, correction, keepdim):

@@ -31,7 +31,7 @@ static void NAME(softmax_row)(const REAL *x, REAL *y, Py_ssize_t n, int logarith
     REAL most = -INFINITY;
     SIMD(reduction(max : most))
     for (Py_ssize_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
-    cascade sum = {.count = 0};
+    cascade sum; sum.count = 0;
     EACH_BLOCK(n) {
         REAL s = 0;
         if (logarithm) {
@@ -60,7 +60,7 @@ static void NAME(softmax_row)(const REAL *x, REAL *y, Py_ssize_t n, int logarith
 
 static void NAME(softmax_row_grad)(const REAL *y, const REAL *g, REAL *dx, Py_ssize_t n, int logarithm)
 {
-    cascade sum = {.count = 0};
+    cascade sum; sum.count = 0;
     EACH_BLOCK(n) {
         REAL s = 0;
         if (logarithm) {
@@ -148,7 +148,7 @@ static REAL NAME(logsumexp_row)(const REAL *x, Py_ssize_t n)
     }
     if (strange) return NAN;
     if (most - most != 0) return most;
-    cascade sum = {.count = 0};
+    cascade sum; sum.count = 0;
     EACH_BLOCK(n) {
         REAL s = 0;
         SIMD(reduction(+ : s))

@@ -1,9 +1,9 @@
 #include "places_loops.h"
 #include <string.h>
 
-/* Elements in a share; the least columns of a share of rows that are written, and of elements along another dim: of fewer, the
+/* Elements in a share; the least columns of a share of rows that are written, or of elements along another dim: of fewer, the
  * places of a column lie in so many pages that finding these takes longest. */
-enum { SHARE = 16384, COLUMNS = 64, WIDE = 256 };
+enum { SHARE = 16384, WIDE = 256 };
 
 static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
 static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
@@ -35,6 +35,10 @@ static inline int find_offsets(int64_t *offsets, const char *index, Py_ssize_t s
     }
     return (int64_t)outside < 0;
 }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define FOR_PROCESSOR(which) __attribute__((target(which)))
+#endif
 
 /* What loops over rows, and over elements, do with one: `there` in the table, `here` beside the place. */
 #define LOOPS(T, NAME, DO) \
@@ -77,6 +81,18 @@ static int elements_##NAME(const elements_job *job, char *table, char *values, c
 { \
     int64_t offsets[CHUNK]; \
     const Py_ssize_t s = job->table_in, r = job->value_in, step = job->index_in; \
+    if (s == 0 && r == sizeof(T) && step == sizeof(int64_t) && job->stride == sizeof(T)) {     /* along the last dim of both */ \
+        for (Py_ssize_t i = 0; i < job->middle; i++) { \
+            const uint64_t *at = (const uint64_t *)(index + i * job->index_middle), limit = (uint64_t)job->limit; \
+            T *t = (T *)(table + i * job->table_middle), *here = (T *)(values + i * job->value_middle); \
+            for (Py_ssize_t j = 0; j < n; j++, here++) { \
+                if (at[j] >= limit) return 1; \
+                T *there = t + at[j]; \
+                DO; \
+            } \
+        } \
+        return 0; \
+    } \
     for (Py_ssize_t i = 0; i < job->middle; i++) \
         for (Py_ssize_t first = 0; first < n; first += CHUNK) { \
             Py_ssize_t count = smaller(CHUNK, n - first); \
@@ -144,8 +160,41 @@ static const elements_loop element_ways[KINDS][WAYS] = TABLE(elements);
 #define BY_SIZE(f, size) \
     ((size) == 1 ? f##_8 : (size) == 2 ? f##_16 : (size) == 4 ? f##_32 : (size) == 8 ? f##_64 : f##_128)
 
+/* Whole rows of floats added, which is what indices are used for most: with the widest vectors there are. */
+#define ADDED(T) \
+typedef void (*run_##T)(T *there, const T *here, Py_ssize_t n); \
+RUN(T, add_run_##T##_plain, ) \
+static run_##T add_run_##T = add_run_##T##_plain; \
+static int rows_added_##T(const rows_job *job, char *table, char *rows, Py_ssize_t from, Py_ssize_t to, Py_ssize_t n) \
+{ \
+    int64_t offsets[CHUNK]; \
+    if (n < LONG_RUN || job->table_in != sizeof(T) || job->row_in != sizeof(T)) return rows_add_##T(job, table, rows, from, to, n); \
+    for (Py_ssize_t first = from; first < to; first += CHUNK) { \
+        Py_ssize_t count = smaller(CHUNK, to - first); \
+        const int64_t *at = job->ready ? job->index + first : offsets; \
+        if (!job->ready && find_offsets(offsets, (const char *)(job->index + first), sizeof(int64_t), count, job->limit, job->wrap, \
+                                        job->stride)) return 1; \
+        for (Py_ssize_t i = 0; i < count; i++) \
+            add_run_##T((T *)(table + at[i]), (const T *)(rows + (first + i) * job->row_step), n); \
+    } \
+    return 0; \
+}
+#define RUN(T, NAME, HOW) \
+HOW static void NAME(T *there, const T *here, Py_ssize_t n) { for (Py_ssize_t j = 0; j < n; j++) there[j] += here[j]; }
+enum { LONG_RUN = 16 };
+ADDED(float)
+ADDED(double)
+#ifdef FOR_PROCESSOR
+RUN(float, add_run_float_avx2, FOR_PROCESSOR("avx2"))
+RUN(float, add_run_float_avx512, FOR_PROCESSOR("avx512f"))
+RUN(double, add_run_double_avx2, FOR_PROCESSOR("avx2"))
+RUN(double, add_run_double_avx512, FOR_PROCESSOR("avx512f"))
+#endif
+
 static rows_loop row_loop_of(const rows_job *job)
 {
+    if (job->way == ADD && job->kind == FLOAT32) return rows_added_float;
+    if (job->way == ADD && job->kind == FLOAT64) return rows_added_double;
     return job->way == WRITE ? BY_SIZE(rows_write, job->itemsize) : row_ways[job->kind][job->way];
 }
 
@@ -247,7 +296,7 @@ int write_rows(rows_job *job)
     job->outer = product(job->size, job->dims);
     /* Columns are cut only where there are few outer rows, and much to do. */
     int few = job->outer < 8 && job->outer * job->count * job->n > SHARE;
-    job->piece = few ? larger(COLUMNS, shares_of(job->n, 8)) : larger(1, job->n);
+    job->piece = few ? larger(WIDE, shares_of(job->n, 8)) : larger(1, job->n);
     count_units(job, shares_of(job->n, job->piece), job->count * smaller(job->piece, job->n));
     each_share(write_rows_share, job, shares_of(job->units, job->per_share));
     return -job->outside;
@@ -297,15 +346,38 @@ int write_elements(elements_job *job) { return each_elements_share(job, write_el
 
 /* --- places --------------------------------------------------------------------------------------------------------------- */
 
+#define INSIDE(NAME, HOW) \
+HOW static int NAME(const int64_t *index, Py_ssize_t count, int64_t limit, int64_t wrap) \
+{ \
+    uint64_t outside = 0; \
+    for (Py_ssize_t i = 0; i < count; i++) { \
+        uint64_t at = (uint64_t)index[i]; \
+        at += (0 - (at >> 63)) & (uint64_t)wrap; \
+        outside |= at | ((uint64_t)limit - 1 - at); \
+    } \
+    return (int64_t)outside >= 0; \
+}
+INSIDE(inside_plain, )
+static int (*inside)(const int64_t *, Py_ssize_t, int64_t, int64_t) = inside_plain;
+#ifdef FOR_PROCESSOR
+INSIDE(inside_avx2, FOR_PROCESSOR("avx2"))
+INSIDE(inside_avx512, FOR_PROCESSOR("avx512f"))
+#endif
+
+typedef struct { const int64_t *index; Py_ssize_t count; int64_t limit, wrap; int outside; } inside_job;
+
+static void inside_share(void *given, Py_ssize_t number)
+{
+    inside_job *job = given;
+    Py_ssize_t from = number * SHARE;
+    if (!inside(job->index + from, smaller(SHARE, job->count - from), job->limit, job->wrap)) tell_outside(&job->outside);
+}
+
 int all_inside(const int64_t *index, Py_ssize_t count, int64_t limit, int64_t wrap)
 {
-    uint64_t outside = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        uint64_t at = (uint64_t)index[i];
-        at += (0 - (at >> 63)) & (uint64_t)wrap;
-        outside |= at | ((uint64_t)limit - 1 - at);
-    }
-    return (int64_t)outside >= 0;
+    inside_job job = {index, count, limit, wrap, 0};
+    each_share(inside_share, &job, shares_of(count, SHARE));
+    return !job.outside;
 }
 
 int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t limit, int wraps, int64_t stride)
@@ -319,4 +391,14 @@ int add_places(int64_t *flat, const int64_t *index, Py_ssize_t count, int64_t li
     return -outside;
 }
 
-int prepare_places(void) { return import_pool(); }
+int prepare_places(void)
+{
+#ifdef FOR_PROCESSOR
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f"))
+        inside = inside_avx512, add_run_float = add_run_float_avx512, add_run_double = add_run_double_avx512;
+    else if (__builtin_cpu_supports("avx2"))
+        inside = inside_avx2, add_run_float = add_run_float_avx2, add_run_double = add_run_double_avx2;
+#endif
+    return import_pool();
+}

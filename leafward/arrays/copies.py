@@ -11,7 +11,7 @@ except ImportError:                       # not compiled
 
 #: NumPy copies fewer elements before a kernel is called (``kernels/copies_entry.pyx``).
 FEW = 512
-#: From so many elements on several threads cast numbers that NumPy casts as fast, by one.
+#: From so many elements on several threads copy, and cast numbers, as fast as NumPy does by one.
 SHARED = 65536
 
 
@@ -23,7 +23,7 @@ def copy_into(target, source):
 
 def row_major_copy(x):
     """A copy whose elements lie in row-major order."""
-    if compiled and not x.flags.c_contiguous:
+    if compiled and (not x.flags.c_contiguous or x.size >= SHARED):
         out = np.empty(x.shape, x.dtype)
         if compiled.copy_into(out, x):
             return out

@@ -5,12 +5,15 @@ fast for one-dimensional indices only, so places are turned into flat ones where
 """
 import numpy as np
 
+from leafward.arrays.copies import cast
 from leafward.arrays.dtype_map import is_half
 
 try:
     from leafward.arrays.kernels import places_entry as compiled
 except ImportError:                       # not compiled
     compiled = None
+
+FLOAT32 = np.dtype(np.float32)
 
 #: So many rows, or rows of so many elements, are added one by one: sorting them first takes longer.
 FEW, WIDE = 16, 128
@@ -54,8 +57,8 @@ def scatter_into(out, dim, index, values, combine=None):
         return out
     if combine is not None and is_half(out.dtype):            # combined in float32 and rounded once, as in PyTorch
         if isinstance(values, np.ndarray):
-            values = values.astype(np.float32)
-        out[...] = scatter_into(out.astype(np.float32), dim, index, values, combine)
+            values = cast(values, FLOAT32, True)
+        out[...] = scatter_into(cast(out, FLOAT32, True), dim, index, values, combine)
         return out
     if compiled and compiled.scatter(out, dim, index, values, combine):
         return out
@@ -79,8 +82,8 @@ def rows_into(out, dim, places, rows, combine=None):
     """``out[..., places[k], ...] = rows[..., k, ...]`` along ``dim``, or combined; ``rows`` may be a number."""
     if combine is not None and is_half(out.dtype):            # as above
         if isinstance(rows, np.ndarray):
-            rows = rows.astype(np.float32)
-        out[...] = rows_into(out.astype(np.float32), dim, places, rows, combine)
+            rows = cast(rows, FLOAT32, True)
+        out[...] = rows_into(cast(out, FLOAT32, True), dim, places, rows, combine)
         return out
     values = rows if isinstance(rows, np.ndarray) else np.asarray(rows).astype(out.dtype)
     if compiled and compiled.put(out, [places], (dim,), values, combine, False):
@@ -100,7 +103,7 @@ def add_rows(out, dim, places, rows):
     if dim:
         front, rows = np.moveaxis(out, dim, 0), np.moveaxis(rows, dim, 0)
     if is_half(out.dtype):                      # added up in float32 and rounded once, as in PyTorch
-        front[...] = add_rows(np.array(front, np.float32), 0, places, rows.astype(np.float32))
+        front[...] = add_rows(np.array(front, np.float32), 0, places, cast(rows, FLOAT32, True))
         return out
     if front.ndim == 1:
         np.add.at(front, places, rows)
@@ -144,7 +147,7 @@ def add_at_places(out, index, values):
     """``out[index] += values`` for a tuple of slices and integer arrays; repeated places add up."""
     arrays, at = apart(index)
     if is_half(out.dtype):                      # added up in float32 and rounded once (PyTorch rounds every addition)
-        out[...] = add_at_places(out.astype(np.float32), index, values.astype(np.float32))
+        out[...] = add_at_places(cast(out, FLOAT32, True), index, cast(values, FLOAT32, True))
         return out
     if compiled and compiled.put(out, arrays, at, values, "add"):
         return out

@@ -7,7 +7,10 @@ from math import inf
 
 import numpy as np
 
+from leafward.arrays import copies
 from leafward.arrays.dtype_map import is_half
+
+FLOAT32 = np.dtype(np.float32)
 
 #: So many numbers are added one after the other.
 ROUND = 16
@@ -21,7 +24,7 @@ LONG = 1024
 
 def wide(x):
     """``x`` in a type that can be added up: half types as float32."""
-    return x.astype(np.float32) if is_half(x.dtype) else x
+    return copies.cast(x, FLOAT32, True) if is_half(x.dtype) else x
 
 
 def add_up(x, axis=None, keepdims=False):

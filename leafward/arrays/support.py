@@ -55,7 +55,7 @@ def cast_gradient(x, dtype):
     target = numpy_dtype(dtype)
     if x.dtype.kind == "c" and target.kind != "c":
         x = x.real
-    return x.astype(target)
+    return copies.cast(x, target, True)
 
 
 def concat(arrays, /, *, axis=0, dtype=None):

@@ -66,6 +66,14 @@ MOVES(uint32_t, 32)
 MOVES(uint64_t, 64)
 MOVES(sixteen_bytes, 128)
 
+#define TEMPLATE "copy_template.h"
+#include "targets.h"
+
+/* The same where both sides have elements of four or eight bytes side by side, in vectors; NULL without them. */
+static void (*const planes_turned[TARGETS][2])(char *, const char *, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t) =
+    FUNCTIONS(turn_plane);
+static int target_kind;
+
 #define BY_SIZE(f, size) \
     ((size) == 1 ? f##_8 : (size) == 2 ? f##_16 : (size) == 4 ? f##_32 : (size) == 8 ? f##_64 : f##_128)
 
@@ -131,7 +139,9 @@ static void copy_share(void *given, Py_ssize_t number)
             target += at * job->target_steps[d];
             source += at * job->source_steps[d];
         }
-        if (job->across)
+        if (job->across && job->turns)
+            planes_turned[target_kind][job->itemsize == 8](target, source, count, n, job->target_steps[cut], s);
+        else if (job->across)
             BY_SIZE(plane, job->itemsize)(target, source, count, n, job->target_steps[cut], job->source_steps[cut], t, s);
         else if (t == job->itemsize && s == job->itemsize)
             memcpy(target, source, (size_t)(count * job->itemsize));
@@ -150,6 +160,9 @@ void copy_loops(copy_job *job)
     job->across = runs != inner;
     if (job->across) swap_dims(job, runs, inner - 1);
     int cut = inner - (int)job->across;
+    job->turns = job->across && target_kind != PLAIN && (job->itemsize == 4 || job->itemsize == 8)
+        && job->target_steps[inner] == job->itemsize && job->source_steps[cut] == job->itemsize
+        && job->target_steps[cut] % job->itemsize == 0 && job->source_steps[inner] % job->itemsize == 0;
     job->rows = 1;
     for (int d = 0; d < cut; d++) job->rows *= job->size[d];
     Py_ssize_t of_each = job->across ? job->size[inner] : 1;
@@ -226,6 +239,7 @@ void spaced_loops(spaced_job *job)
 
 int prepare_copies(void)
 {
+    target_kind = find_target();
     find_half_types(half_types);
 #ifdef FOR_PROCESSOR
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {

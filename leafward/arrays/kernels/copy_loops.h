@@ -12,7 +12,7 @@ typedef struct {
     const char *source;
     int itemsize, dims;
     Py_ssize_t size[MOST_DIMS], target_steps[MOST_DIMS], source_steps[MOST_DIMS];
-    Py_ssize_t rows, pieces, piece, across, per_share;      /* filled in by copy_loops */
+    Py_ssize_t rows, pieces, piece, across, turns, per_share;   /* filled in by copy_loops */
 } copy_job;
 
 typedef struct { void *target; const void *source; Py_ssize_t count; int how; } cast_job;

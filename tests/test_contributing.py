@@ -113,6 +113,7 @@ def copy(tmp_path_factory):
     shutil.copytree(ROOT / "docs", folder / "docs")
     shutil.copytree(ROOT / "tools", folder / "tools", ignore=ignored)
     shutil.copytree(ROOT / "tests" / "ops", folder / "tests" / "ops", ignore=ignored)
+    shutil.copytree(ROOT / "tests" / "kernels", folder / "tests" / "kernels", ignore=ignored)
     shutil.copytree(ROOT / "tests" / "trust", folder / "tests" / "trust", ignore=ignored)
     (folder / "tests" / "autograd").mkdir()
     shutil.copy(ROOT / "tests" / "autograd" / "test_vmap_ops.py", folder / "tests" / "autograd")

@@ -67,6 +67,7 @@ def setitem(x, index, value):
             value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value)
         given = [i for i in indices if i is not None]
         refuse_byte_mask(given, value)
+        itself = value is x
         if value is view and has_prefix(value):             # PyTorch takes these dims off first: it is another tensor then
             value = fns.select(value, 0, 0)
         if not scalar and value.numel() == 1 and len(given) == 1 and is_mask(given[0]):
@@ -74,7 +75,7 @@ def setitem(x, index, value):
         try:
             fns._index_put_(view, tensors, value, at, False)
         except IndexError:
-            if value is x:
+            if itself:
                 raise partial_overlap_error() from None
             raise
     elif scalar:

@@ -18,7 +18,7 @@ UNSTEADY = {
 }
 
 
-#: einops' tests and those of torchmetrics, which are as many calls, run both ways.
+#: einops' tests run both ways.
 opt_einsum_once = pytest.mark.skipif(os.environ.get("LEAFWARD_INTERPRETED") == "1", reason="4,000 contractions: once is enough")
 
 

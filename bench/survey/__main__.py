@@ -30,6 +30,8 @@ def main(arguments=None):
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md, its picture and all cells")
     parser.add_argument("--note", default="", help="a sentence about the machine's state for docs/benchmarks.md")
     chosen = parser.parse_args(arguments)
+    if not 0 <= chosen.part < chosen.every:
+        parser.error(f"--part {chosen.part} is none of the parts of --every {chosen.every}, which are 0 to {chosen.every - 1}")
 
     if chosen.from_json:
         with open(chosen.from_json) as file:

@@ -322,7 +322,7 @@ def apply_inplace(op, values, name):
     try:
         refuse(target, recorded, name, op.writes_repeated and (not recorded or modes.word() & UNRECORDED != 0))
     except RuntimeError as error:
-        raise first_refusal(op, values, target, error)      # noqa: B904  (it is no new one)
+        raise first_refusal(op, values, target, error) from None
     if op.writes_repeated and not op.elementwise and repeats_elements(target._array):
         warn(f"Use of {name.lstrip('_')} on expanded tensors is deprecated. Please clone() the tensor before performing this "
              "operation. This also applies to advanced indexing e.g. tensor[indices] = values")
@@ -335,7 +335,7 @@ def apply_inplace(op, values, name):
         if op.no_overlap:
             refuse_dense_overlap(op, target, inputs)
     except RuntimeError as error:
-        raise first_refusal(op, values, target, error)      # noqa: B904  (it is no new one)
+        raise first_refusal(op, values, target, error) from None
     # record, what is to be kept of the inputs; compute; wrap: the target, with a note of the write; record the rest
     node = node_of_write(op, values, inputs, mask)
     compute_into(op, values, inputs, arrays, target, mask)

@@ -67,16 +67,17 @@ def begin(MPI, size):
     MPI.Init_thread(MPI.THREAD_MULTIPLE)
 
 
-def leave(store, rank, size, patience):
+def leave_store(store, rank, size, patience):
     """Return when nobody needs the store any more: while MPI starts in the first rank, that cannot answer those who ask it."""
-    ready, end = store.add("ranks that go", 1), time.monotonic() + patience
+    ready, end = store.add("ranks that start MPI", 1), time.monotonic() + patience
     while rank == 0 and ready < size:
         if time.monotonic() > end:
-            raise DistStoreError(f"{ready} of {size} ranks came to start MPI within {patience:.0f} s")
+            raise DistStoreError(f"{ready} of {size} ranks came to start MPI within {patience:.0f} s: look at what the others "
+                                 "said, or give init_process_group a longer timeout=")
         time.sleep(0.002)
-        ready = store.add("ranks that go", 0)
+        ready = store.add("ranks that start MPI", 0)
     if rank == 0:
-        store.add("ranks that go", 0)           # answered after the others: what came before has been by then
+        store.add("ranks that start MPI", 0)           # answered after the others: what came before has been by then
 
 
 def launched_size():
@@ -117,7 +118,7 @@ class Process:
             if not MPI.Is_initialized():
                 if not self.launched:
                     self.join(MPI, store, rank, size, patience)
-                leave(store, rank, size, patience)
+                leave_store(store, rank, size, patience)
                 begin(MPI, size)
             if MPI.COMM_WORLD.Get_size() < size:
                 raise untold(size)

@@ -471,8 +471,8 @@ def complex_d_real(g):
     return g                                # of a real input's gradient the real part is kept
 
 @complex_.vjp("imag")
-def complex_d_imag(g):
-    return g * -1j
+def complex_d_imag(xp, g):
+    return xp.imag(g)
 
 
 @op("torch.polar", numbers="", elementwise=True, dtype=None, inplace=False, domain="pos",

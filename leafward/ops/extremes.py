@@ -46,7 +46,7 @@ def max_all(xp, x):
 
 @max_all.vjp("x")
 def max_all_dx(xp, g, x, out):
-    return g * shared_by_nan_too(xp, x, out)
+    return shared_among_equals(xp, g, x, out)
 
 
 @max_all.batch
@@ -65,7 +65,7 @@ def min_all(xp, x):
 
 @min_all.vjp("x")
 def min_all_dx(xp, g, x, out):
-    return g * shared_by_nan_too(xp, x, out)
+    return shared_among_equals(xp, g, x, out)
 
 
 @min_all.batch
@@ -335,7 +335,7 @@ def median_all_onnx(onnx, x):
 
 @median_all.vjp("x")
 def median_all_dx(xp, g, x, out):
-    return g * shared_by_nan_too(xp, x, out)
+    return shared_among_equals(xp, g, x, out)
 
 
 @median_all.batch
@@ -351,7 +351,7 @@ def nanmedian_all(xp, x):
 
 @nanmedian_all.vjp("x")
 def nanmedian_all_dx(xp, g, x, out):
-    return g * shared_by_nan_too(xp, x, out)
+    return shared_among_equals(xp, g, x, out)
 
 
 @nanmedian_all.batch
@@ -359,10 +359,10 @@ def nanmedian_all_batch(fns, call):
     return call.front(0).reshape(call.size, -1).nanmedian(1)[0]
 
 
-def shared_by_nan_too(xp, x, chosen):
-    """:func:`shared_by`, where NaN equals NaN."""
-    equal = xp.astype((x == chosen) | ((x != x) & (chosen != chosen)), x.dtype)
-    return equal / xp.sum(equal)
+def shared_among_equals(xp, g, x, chosen):
+    """``g`` in equal parts for the elements that are ``chosen``, where NaN equals NaN; 0 for the others, whatever ``g`` is."""
+    equal = (x == chosen) | ((x != x) & (chosen != chosen))
+    return xp.where(equal, g / xp.astype(xp.sum(equal), g.dtype), 0)
 
 
 @selecting("median", "MedianBackward1",

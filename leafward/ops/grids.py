@@ -187,7 +187,7 @@ def sample_backward(xp, g, input, grid, mode, padding_mode, align_corners, wante
             share = xp.where(xp.expand_dims(valid, axis=1), g * xp.expand_dims(times(weights), axis=1), 0.0)
             d_input = xp.scatter_add(d_input, 2, xp.broadcast_to(xp.expand_dims(index, axis=1), share.shape), share)
         if wanted[1]:
-            pull = xp.sum(g * read(xp, flat, index, valid), axis=1)
+            pull = xp.sum(xp.where(xp.expand_dims(valid, axis=1), g * read(xp, flat, index, valid), 0), axis=1)
             for d, slope in enumerate(slopes):
                 d_grid[d] = d_grid[d] + pull * times([slope, *weights[:d], *weights[d + 1:]])
     return (d_input.reshape(input.shape) if wanted[0] else None,

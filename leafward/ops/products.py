@@ -112,7 +112,7 @@ def trace(xp, x):
 
 @trace.vjp("x")
 def trace_dx(xp, g, x: Meta):
-    return g * xp.eye(*x.shape, dtype=g.dtype)
+    return xp._diagonal_backward(xp.broadcast_to(g, (min(x.shape),)), x.shape, 0, 0, 1)
 
 
 @trace.batch

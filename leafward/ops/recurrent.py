@@ -147,10 +147,11 @@ def layer_onnx(onnx, kind, x, first, weight_hh, bias_hh, sizes, reverse, order, 
 @rnn_scan.vjp("x, h0, weight_hh")
 def rnn_scan_dx(xp, g, h0, weight_hh, out, sizes, reverse, relu, wanted):
     h0, weight_hh, out = conjugated(xp, h0, weight_hh, out)
-    slope = xp.astype(out > 0, out.dtype) if relu else 1 - out * out
+    slope = None if relu else 1 - out * out
     carried, pieces = Carried(xp, sizes[0]), []
     for start, stop in spans(sizes, not reverse):
-        pieces.append(carried.add_to(g[start:stop]) * slope[start:stop])
+        piece = carried.add_to(g[start:stop])
+        pieces.append(xp.where(out[start:stop] > 0, piece, 0) if relu else piece * slope[start:stop])
         carried.rows = xp.matmul(pieces[-1], weight_hh)
     dx = in_order(xp, pieces, reverse)
     dweight = None

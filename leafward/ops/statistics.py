@@ -63,8 +63,8 @@ def std_(xp, x, dim, correction, keepdim: bool):
 @std_.vjp("x")
 def std_dx(xp, g, x, out, dim, correction, keepdim):
     same = out == 0                                         # equal values: no gradient, not 0/0
-    scale = xp.where(same, xp.zeros_like(out), 0.5 / xp.where(same, xp.ones_like(out), out))
-    return spread_dx(xp, restore(g * scale, x.shape, dim, keepdim), x, dim, correction)
+    scaled = xp.where(same, 0, g * (0.5 / xp.where(same, xp.ones_like(out), out)))
+    return spread_dx(xp, restore(scaled, x.shape, dim, keepdim), x, dim, correction)
 
 
 def spread_arguments(dim, unbiased, correction):

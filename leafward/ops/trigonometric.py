@@ -116,7 +116,7 @@ def sinc_dx(xp, g, x):
     angle = math.pi * x
     below = angle * x                                       # 0 long before x is
     slope = (xp.cos(angle) * angle - xp.sin(angle)) / xp.where(below == 0, 1, below)
-    return g * xp.conj(xp.where(below == 0, 0, slope))
+    return xp.where(below == 0, 0, g * xp.conj(slope))
 
 
 # --- the hyperbola ---------------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ import pytest
 import leafward
 from leafward.arrays.kernels import fft, lapack
 from tests.both import both
-from tests.ops.checks import call, flat, kinds, settled, tensors_in
+from tests.ops.checks import (
+    call, cotangents_for, flat, has_gradient, is_recorded, kinds, settled, tensors_in, wanting,
+)
 from tests.oracle import Outcome, to_numpy, torch
 from tests.samples import Drawn, every_op, is_comparable, name_of, ours, samples_of, theirs
 
@@ -68,8 +70,20 @@ FURTHER_HERE = {
     "ormqr": "as linalg_householder_product",
 }
 
+#: Ops whose rules let an infinite gradient reach elements that it does not reach in PyTorch, and why.
+FURTHER_IN_BACKWARD = {
+    "prod": "with several zeros each gets infinity times the product of the others, which is 0",
+    "cumprod": "a recurrence past zeros, where PyTorch multiplies anew for each element",
+    "_recurrence": "as cumprod",
+    "lu_solve": "a product with the whole inverse of the triangle, zeros included",
+    **dict.fromkeys(("linalg_lu_solve", "linalg_lu_factor_ex", "linalg_lu_factor", "linalg_lu", "linalg_qr", "qr",
+                     "linalg_slogdet", "ormqr"), "as lu_solve"),
+    "as_strided_scatter": "the gradient of what is written over is wrong in PyTorch",
+    "stft": "an infinity in a spectrum makes all of the signal NaN; in PyTorch some of it is infinite",
+}
+
 if fft.compiled is None:
-    del FURTHER_HERE["stft"]                                # NumPy's transforms keep what PyTorch's keep
+    del FURTHER_HERE["stft"], FURTHER_IN_BACKWARD["stft"]   # NumPy's transforms keep what PyTorch's keep
 if lapack.compiled and lapack.address("dormqr"):
     del FURTHER_HERE["linalg_householder_product"], FURTHER_HERE["ormqr"]       # one reflection after the other
 
@@ -104,6 +118,40 @@ def spoils(sample):
 def test_one_bad_element_spoils_no_more_than_in_pytorch(op):
     found = [sentence for sample in samples_of(op) for sentence in spoils(sample)]
     assert bool(found) == (op.name in FURTHER_HERE), found
+
+
+def gradients_of(t, find, sample, drawn, at=None):
+    """The gradients of ``sample`` for normal ones of its outputs, of which element ``at`` of output ``at`` may be infinite."""
+    args, kwargs = sample.build(t, drawn, requires_grad=True)
+    outputs = wanting(settled(sample.op, call(t, find(sample.op), sample.op, args, kwargs)))
+    given = cotangents_for(t, outputs)
+    if at is not None:
+        given[at].view(-1)[given[at].numel() // 2] = np.inf
+    grads = t.autograd.grad(outputs, wanting([args, kwargs]), given, allow_unused=True)
+    return [None if x is None else to_numpy(x) for x in grads], [out.numel() for out in outputs]
+
+
+@pytest.mark.parametrize("op", every_op(lambda op: is_comparable(op) and has_gradient(op) and not op.random), ids=name_of)
+def test_one_infinite_gradient_spoils_no_more_than_in_pytorch(op):
+    found = []
+    for sample in filter(is_recorded, samples_of(op)):
+        drawn = sample.draw("float64")
+        plain = [Outcome(gradients_of, (t, find, sample, drawn)) for t, find in ((torch, theirs), (leafward, ours))]
+        if any(outcome.error is not None for outcome in plain):
+            continue                                        # what one of both refuses is the subject of other tests
+        (expected, sizes), (given, _) = plain[0].value, plain[1].value
+        for at in [number for number, size in enumerate(sizes) if size]:
+            there = Outcome(gradients_of, (torch, theirs, sample, drawn, at))
+            if there.error is not None:                     # such as that a gradient would depend on a choice of phase
+                continue
+            here = gradients_of(leafward, ours, sample, drawn, at)[0]
+            for before, after, mine, now in zip(expected, there.value[0], given, here, strict=True):
+                if before is None or mine is None:
+                    continue
+                further = changed(mine, now) & ~changed(before, after)
+                if further.any():
+                    found.append(f"{sample}: infinity in gradient {at} changes {after[further][:4]} to {now[further][:4]}")
+    assert bool(found) == (op.name in FURTHER_IN_BACKWARD), found
 
 
 def test_grid_sample_reads_nothing_of_an_infinity_outside():

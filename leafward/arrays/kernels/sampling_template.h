@@ -156,12 +156,13 @@ static void NAME(weights)(const NAME(surroundings) *found, ptrdiff_t count, REAL
     }
 }
 
-/* What stands at a place, or 0 at none, without a branch: grids that lead outside here and there cannot be foretold. */
+/* What stands at a place times a factor, or 0 at none (were the factor infinite), without a branch: grids that lead outside
+   here and there cannot be foretold. */
 typedef __typeof__(__builtin_choose_expr(sizeof(REAL) == 4, (int32_t)0, (int64_t)0)) NAME(word);
-static ALWAYS_INLINE REAL NAME(seen)(const REAL *x, int32_t at)
+static ALWAYS_INLINE REAL NAME(seen)(const REAL *x, int32_t at, REAL factor)
 {
     NAME(word) bits, none = at >> 31;
-    REAL value = x[at & ~(at >> 31)];
+    REAL value = x[at & ~(at >> 31)] * factor;
     memcpy(&bits, &value, sizeof bits);
     bits &= ~none;
     memcpy(&value, &bits, sizeof bits);
@@ -175,7 +176,7 @@ static ALWAYS_INLINE void NAME(read)(const REAL *x, const NAME(surroundings) *fo
         REAL sum = 0;
 #pragma GCC unroll 16
         for (int a = 0; a < around; a++) {
-            sum += NAME(seen)(x, found->at[a][p]) * weights[a][p];
+            sum += NAME(seen)(x, found->at[a][p], weights[a][p]);
         }
         out[p] = sum;
     }
@@ -255,7 +256,7 @@ static void NAME(grid_share)(void *given, Py_ssize_t number)
         const REAL *x = (const REAL *)s->x + c * pixels, *g = (const REAL *)s->g + c * s->places + block * BLOCK;
         for (int a = 0; a < found.around; a++)
             for (ptrdiff_t p = 0; p < count; p++)
-                worth[a][p] += NAME(seen)(x, found.at[a][p]) * g[p];
+                worth[a][p] += NAME(seen)(x, found.at[a][p], g[p]);
     }
     REAL *to = (REAL *)s->dgrid + (image * s->places + block * BLOCK) * s->dims;
     memset(to, 0, (size_t)(count * s->dims) * sizeof(REAL));

@@ -113,7 +113,7 @@ def recurrence_in(torch, b, a, dim):
     return torch.stack(rows, dim)
 
 
-@op("logcumsumexp", row_major=True, batch="dims",
+@op("logcumsumexp", row_major=True, kernel="running_logarithm", batch="dims",
     samples=["3 4 ; dim=0", "3 4 ; dim=-1", " ; dim=0", "-90.0 +90.0 -90.0 ; dim=0"],
     errors=[("int5: 3 ; dim=0", NotImplementedError, "\"logcumsumexp_out_cpu\" not implemented for 'Long'")])
 def logcumsumexp(xp, x, dim):

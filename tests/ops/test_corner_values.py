@@ -97,6 +97,10 @@ def test_logcumsumexp_of_infinities(t, see):
         see([(z.real, z.imag) for z in t.logcumsumexp(t.tensor(values, dtype=t.complex128), 0).tolist()])
     for values in [1.0, nan, 2.0], [nan, -inf], [1.0, 2.0, 3.0]:
         show(t, see, lambda x: t.logcumsumexp(x, 0), values)
+    for values in [*range(200)], [0.5, -inf, inf] + [1.0] * 70, [-inf] * 70 + [1.0, -900.0, 900.0], [0.0] * 70 + [nan, 2.0] * 2:
+        for dtype in FLOATS:
+            x = t.tensor(values, dtype=getattr(t, dtype))
+            see(t.logcumsumexp(x, 0), t.logcumsumexp(t.stack([x, x.flip(0)], 1), 0))
 
 
 @both

@@ -4,7 +4,6 @@
 A class that does not exist is left to the declaration, which says so.
 """
 cimport numpy as cnp
-from cython cimport floating
 
 import numpy as np
 
@@ -15,6 +14,15 @@ cdef extern from "sums.h":
         size_t count
     void add_to(cascade* sum, double value) noexcept nogil
     double total_of(const cascade* sum) noexcept nogil
+
+cdef extern from "classes.h":
+    ctypedef struct places:
+        Py_ssize_t n, classes, inner
+        cnp.int64_t ignored
+        const cnp.int64_t* target
+    int has_ignored(const places* at) noexcept nogil
+    int pick(const places* at, const void* x, const void* weight, int wide, void* losses, void* shares, double* sums) noexcept nogil
+    void put(const places* at, const void* g, int g_each, const void* share, int share_each, int wide, void* dx) noexcept nogil
 
 cdef extern from "margins.h":
     int label_margins(const void* x, const cnp.int64_t* target, int wide, Py_ssize_t rows, Py_ssize_t n, double* losses) noexcept nogil
@@ -28,110 +36,81 @@ cdef extern from "margins.h":
 cnp.import_array()
 
 
-cdef struct Places:
-    Py_ssize_t n, classes, inner            # x is (n, classes, inner), target (n, inner)
-    Py_ssize_t ignored
-    const cnp.int64_t* target
-
-
-cdef bint describe(Places* places, object x, object shape, object target, object ignore_index) except -1:
+cdef bint describe(places* at, object shape, object target, object ignore_index) except -1:
     """Fill in the sizes; False for an ``x`` of no more than one dim, and for targets that do not lie in order."""
     cdef Py_ssize_t d, ndim = len(shape)
     if ndim < 2 or type(target) is not cnp.ndarray or cnp.PyArray_TYPE(target) != cnp.NPY_INT64 \
             or not cnp.PyArray_ISCARRAY_RO(target):
         return False
-    places.n, places.classes, places.inner, places.ignored = shape[0], shape[1], 1, ignore_index
+    at.n, at.classes, at.inner, at.ignored = shape[0], shape[1], 1, ignore_index
     for d in range(2, ndim):
-        places.inner *= shape[d]
-    places.target = <const cnp.int64_t*> cnp.PyArray_DATA(target)
-    return cnp.PyArray_SIZE(target) == places.n * places.inner and places.classes > 0 and cnp.PyArray_SIZE(target) > 0
+        at.inner *= shape[d]
+    at.target = <const cnp.int64_t*> cnp.PyArray_DATA(target)
+    return cnp.PyArray_SIZE(target) == at.n * at.inner and at.classes > 0 and cnp.PyArray_SIZE(target) > 0
 
 
-cdef bint pick(const Places* at, const floating* x, const floating* weight, floating* loss, floating* share,
-               double* sums) noexcept nogil:
-    """Each place's loss and how much it counts, where wanted, and their sums; False for a class that does not exist."""
-    cdef Py_ssize_t i, k, label
-    cdef floating counts
-    cdef cascade losses, shares
-    losses.count = shares.count = 0
-    for i in range(at.n):
-        for k in range(at.inner):
-            label = at.target[i * at.inner + k]
-            counts = 0
-            if label != at.ignored:
-                if label < 0 or label >= at.classes:
-                    return False
-                counts = 1 if weight == NULL else weight[label]
-            loss[0] = 0 if label == at.ignored else -x[(i * at.classes + label) * at.inner + k] * counts
-            add_to(&losses, loss[0])
-            if share != NULL:
-                share[i * at.inner + k] = counts
-                add_to(&shares, counts)
-            if sums == NULL:
-                loss += 1
-    if sums != NULL:
-        sums[0], sums[1] = total_of(&losses), total_of(&shares)
-    return True
+cdef inline double value_of(object a, Py_ssize_t i, bint wide) noexcept:
+    return (<double*> cnp.PyArray_DATA(a))[i] if wide else (<float*> cnp.PyArray_DATA(a))[i]
 
 
-cdef object pick_and_reduce(const Places* at, object x, object target, object weight, str reduction, floating unused):
-    cdef floating one
-    cdef double sums[2]
-    cdef bint each = reduction == "none", shared = weight is not None
-    cdef Py_ssize_t i, size = cnp.PyArray_SIZE(target)
-    cdef int kind = cnp.PyArray_TYPE(x)
-    for i in range(size):
-        shared |= at.target[i] == at.ignored
-    losses = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(target) if each else 0, cnp.PyArray_DIMS(target), kind, 0)
-    share = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(target) if shared else 0, cnp.PyArray_DIMS(target), kind, 0)
-    cdef floating* shares = <floating*> cnp.PyArray_DATA(share)
-    shares[0] = 1
-    if not pick(at, <const floating*> cnp.PyArray_DATA(x), NULL if weight is None else <const floating*> cnp.PyArray_DATA(weight),
-                <floating*> cnp.PyArray_DATA(losses) if each else &one, shares if shared else NULL, NULL if each else sums):
-        return None
-    if each:
-        return losses, share
-    if reduction == "mean":
-        one = <floating> (sums[1] if shared else size)
-        (<floating*> cnp.PyArray_DATA(losses))[0] = <floating> sums[0] / one
-        for i in range(size if shared else 1):
-            shares[i] /= one
+cdef inline void set_value(object a, Py_ssize_t i, bint wide, double value) noexcept:
+    if wide:
+        (<double*> cnp.PyArray_DATA(a))[i] = value
     else:
-        (<floating*> cnp.PyArray_DATA(losses))[0] = <floating> sums[0]
-    return losses, share
+        (<float*> cnp.PyArray_DATA(a))[i] = <float> value
 
 
 def nll(x, target, weight, reduction, ignore_index):
     """The reduced loss, and the factor by which each place counts in it."""
-    cdef Places places
-    cdef int width = width_of(x)
-    if width == 0 or not cnp.PyArray_IS_C_CONTIGUOUS(x) or not describe(&places, x, x.shape, target, ignore_index):
+    cdef places at
+    cdef double sums[2]
+    cdef double total
+    cdef int width = width_of(x), kind, failed
+    cdef bint wide = width == 8, each = reduction == "none", shared
+    cdef Py_ssize_t i, size
+    cdef const void* factors = NULL
+    if width == 0 or not cnp.PyArray_IS_C_CONTIGUOUS(x) or not describe(&at, x.shape, target, ignore_index):
         return None
-    if weight is not None and (width_of(weight) != width or not cnp.PyArray_IS_C_CONTIGUOUS(weight)
-                               or cnp.PyArray_NDIM(weight) != 1 or cnp.PyArray_SIZE(weight) != places.classes):
+    if weight is not None:
+        if (width_of(weight) != width or not cnp.PyArray_IS_C_CONTIGUOUS(weight) or cnp.PyArray_NDIM(weight) != 1
+                or cnp.PyArray_SIZE(weight) != at.classes):
+            return None
+        factors = cnp.PyArray_DATA(weight)
+    shared, kind, size = weight is not None or has_ignored(&at), cnp.PyArray_TYPE(x), cnp.PyArray_SIZE(target)
+    losses = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(target) if each else 0, cnp.PyArray_DIMS(target), kind, 0)
+    share = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(target) if shared else 0, cnp.PyArray_DIMS(target), kind, 0)
+    cdef const void* from_x = cnp.PyArray_DATA(x)
+    cdef void* to_losses = cnp.PyArray_DATA(losses)
+    cdef void* to_share = cnp.PyArray_DATA(share)
+    with nogil:
+        failed = not pick(&at, from_x, factors, wide, to_losses if each else NULL, to_share if shared else NULL, sums)
+    if failed:
         return None
-    if width == 4:
-        return pick_and_reduce[float](&places, x, target, weight, reduction, 0)
-    return pick_and_reduce[double](&places, x, target, weight, reduction, 0)
+    if not shared:
+        set_value(share, 0, wide, 1)
+    if each:
+        return losses, share
+    if reduction == "mean":
+        total = sums[1] if shared else size
+        set_value(losses, 0, wide, quotient(sums[0], total, wide))
+        for i in range(size if shared else 1):
+            set_value(share, i, wide, quotient(value_of(share, i, wide), total, wide))
+    else:
+        set_value(losses, 0, wide, sums[0])
+    return losses, share
 
 
-cdef void scatter(const Places* at, const floating* g, bint g_each, const floating* share, bint share_each,
-                  floating* dx) noexcept nogil:
-    cdef Py_ssize_t i, k, number, label
-    for i in range(at.n):
-        for k in range(at.inner):
-            number = i * at.inner + k
-            label = at.target[number]
-            if label != at.ignored:
-                dx[(i * at.classes + label) * at.inner + k] = -(g[number * g_each] * share[number * share_each])
+cdef inline double quotient(double a, double b, bint wide) noexcept:
+    """Of two numbers of the type: rounded before and after."""
+    return a / b if wide else <float> a / <float> b
 
 
 def nll_grad(g, x, target, share, ignore_index):
     """The rule: zeros, and at each place's class what it counts. Of ``x`` only its shape is known."""
-    cdef Places places
+    cdef places at
     cdef int width = width_of(g)
     shape = x.shape
-    if width == 0 or width_of(share) != width or not describe(&places, g, shape, target, ignore_index):
+    if width == 0 or width_of(share) != width or not describe(&at, shape, target, ignore_index):
         return None
     size = cnp.PyArray_SIZE(target)
     if len(shape) > 32 or not (
@@ -144,12 +123,8 @@ def nll_grad(g, x, target, share, ignore_index):
     for d in range(len(shape)):
         sizes[d] = shape[d]
     dx = cnp.PyArray_ZEROS(len(shape), sizes, cnp.PyArray_TYPE(g), 0)
-    if width == 4:
-        scatter(&places, <const float*> cnp.PyArray_DATA(g), cnp.PyArray_NDIM(g) > 0, <const float*> cnp.PyArray_DATA(share),
-                cnp.PyArray_NDIM(share) > 0, <float*> cnp.PyArray_DATA(dx))
-    else:
-        scatter(&places, <const double*> cnp.PyArray_DATA(g), cnp.PyArray_NDIM(g) > 0, <const double*> cnp.PyArray_DATA(share),
-                cnp.PyArray_NDIM(share) > 0, <double*> cnp.PyArray_DATA(dx))
+    put(&at, cnp.PyArray_DATA(g), cnp.PyArray_NDIM(g) > 0, cnp.PyArray_DATA(share), cnp.PyArray_NDIM(share) > 0, width == 8,
+        cnp.PyArray_DATA(dx))
     return dx
 
 

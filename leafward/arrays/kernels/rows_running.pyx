@@ -1,6 +1,6 @@
 # distutils: sources = leafward/arrays/kernels/running_loops.c
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Running sums, products and extremes along a dim, for float32 and float64: None for what they do not take. The loops are in C."""
+"""Running sums, products, logarithms of sums and extremes along a dim, for float32 and float64: None for what they do not take. The loops are in C."""
 from libc.stdint cimport int64_t
 cimport numpy as cnp
 
@@ -13,7 +13,7 @@ cdef extern from "running_loops.h":
         int64_t* places
         Py_ssize_t outer, n, inner
         int kind, backwards
-    enum: RUNNING_SUM, RUNNING_PRODUCT, RUNNING_MAXIMUM, RUNNING_MINIMUM
+    enum: RUNNING_SUM, RUNNING_PRODUCT, RUNNING_LOGARITHM, RUNNING_MAXIMUM, RUNNING_MINIMUM
     int prepare_running() except -1
     void running_loops(running_job* job, int wide) noexcept nogil
 
@@ -51,6 +51,11 @@ def running_sum_grad(g, dim):
 def running_product(x, dim, dtype=None):
     """The forward of ``cumprod``."""
     return run(x, dim, RUNNING_PRODUCT, False) if dtype is None else None
+
+
+def running_logarithm(x, dim):
+    """The forward of ``logcumsumexp``."""
+    return run(x, dim, RUNNING_LOGARITHM, False)
 
 
 def running_maximum(x, dim):

@@ -1,9 +1,8 @@
 #include "running_loops.h"
+#include "sums.h"
 
-/* Elements in a share, and how many neighbours run side by side. */
-enum { SHARE = 16384, COLUMNS = 64 };
-
-static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
+/* Elements in a share, fewer where each takes longer, and how many neighbours run side by side. */
+enum { SHARE = 16384, SHARE_OF_LOGARITHMS = 4096, COLUMNS = 64 };
 
 /* Totals are kept in double: one rounding for each result, as in PyTorch. */
 #define TOTALS(REAL, NAME, START, DO) \
@@ -59,12 +58,24 @@ static void share_##REAL(void *given, Py_ssize_t number) \
 BOTH(float)
 BOTH(double)
 
-int prepare_running(void) { return import_pool(); }
+#define TEMPLATE "running_template.h"
+#define TYPES "wide_types.h"
+#include "targets.h"
+
+static const share_function logarithms[TARGETS][2] = FUNCTIONS(logarithms_share);
+static int target;
+
+int prepare_running(void)
+{
+    target = find_target();
+    return import_pool();
+}
 
 void running_loops(running_job *job, int wide)
 {
     job->pieces = job->outer * shares_of(job->inner, COLUMNS);
-    Py_ssize_t of_each = job->n * smaller(job->inner, COLUMNS);
-    job->per_share = of_each >= SHARE ? 1 : SHARE / of_each;
-    each_share(wide ? share_double : share_float, job, shares_of(job->pieces, job->per_share));
+    Py_ssize_t of_each = job->n * smaller(job->inner, COLUMNS), of_share = job->kind == RUNNING_LOGARITHM ? SHARE_OF_LOGARITHMS : SHARE;
+    job->per_share = of_each >= of_share ? 1 : of_share / of_each;
+    share_function function = job->kind == RUNNING_LOGARITHM ? logarithms[target][wide] : wide ? share_double : share_float;
+    each_share(function, job, shares_of(job->pieces, job->per_share));
 }

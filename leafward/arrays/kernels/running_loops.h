@@ -1,8 +1,8 @@
-/* Running sums, products, maxima and minima along the middle of (outer, n, inner), from either end. */
+/* Running sums, products, logarithms of sums of exponentials, maxima and minima along the middle of (outer, n, inner), from either end. */
 #include "pool.h"
 #include <stdint.h>
 
-enum { RUNNING_SUM, RUNNING_PRODUCT, RUNNING_MAXIMUM, RUNNING_MINIMUM };
+enum { RUNNING_SUM, RUNNING_PRODUCT, RUNNING_LOGARITHM, RUNNING_MAXIMUM, RUNNING_MINIMUM };
 
 typedef struct {
     const void *x;

@@ -1,10 +1,11 @@
 #include "softmax_loops.h"
 #include "sums.h"
 
-/* Rows that do not lie in order are taken so many side by side. */
-enum { COLUMNS = 64, SHARE = 16384 };
+/* Rows that do not lie in order are taken so many side by side, and short ones so many one after the other. */
+enum { COLUMNS = 64, ROWS = 32, SHARE = 16384 };
 
 #define TEMPLATE "softmax_template.h"
+#define TYPES "wide_types.h"
 #include "targets.h"
 
 static const share_function shares[TARGETS][2] = FUNCTIONS(softmax_share);

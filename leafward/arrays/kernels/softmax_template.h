@@ -26,6 +26,60 @@ static inline __attribute__((always_inline)) REAL NAME(exponential)(REAL x)
     return (1 + (r * r * q + r)) * a.value * b.value;
 }
 
+/* exp(x) for x <= 0, or NaN, as a summand beside 1: what is too small to count there is some 1e-38 (float64: 1e-308). */
+static inline __attribute__((always_inline)) REAL NAME(summand)(REAL x)
+{
+    const REAL low = sizeof(REAL) == 4 ? (REAL)-87 : (REAL)-708, magic = sizeof(REAL) == 4 ? (REAL)0x1.8p23 : (REAL)0x1.8p52;
+    x = x < low ? low : x;
+    REAL shifted = x * (REAL)1.4426950408889634 + magic, n = shifted - magic, q;
+    REAL r = x - n * (sizeof(REAL) == 4 ? (REAL)0x1.62e4p-1 : (REAL)0x1.62e42feep-1);
+    r = r - n * (sizeof(REAL) == 4 ? (REAL)0x1.7f7d1cp-20 : (REAL)0x1.a39ef35793c76p-33);
+    if (sizeof(REAL) == 4) {
+        q = (REAL)0.00019890980869750326;
+        q = q * r + (REAL)0.0013933641031986701; q = q * r + (REAL)0.0083333109344488685;
+        q = q * r + (REAL)0.041666465006040049; q = q * r + (REAL)0.16666666681614256; q = q * r + (REAL)0.50000000134577272;
+        union { float value; uint32_t bits; } two = {(float)shifted + 127};
+        two.bits <<= 23;
+        return (1 + (r * r * q + r)) * (REAL)two.value;
+    }
+    q = (REAL)2.0914679376583935e-9;
+    q = q * r + (REAL)2.5105206373957011e-8; q = q * r + (REAL)2.7557273661348636e-7;
+    q = q * r + (REAL)2.7557255425746434e-6; q = q * r + (REAL)2.4801587325533364e-5;
+    q = q * r + (REAL)0.00019841269874800492; q = q * r + (REAL)0.0013888888888883752;
+    q = q * r + (REAL)0.0083333333333261409; q = q * r + (REAL)0.04166666666666667;
+    q = q * r + (REAL)0.16666666666666671; q = q * r + (REAL)0.5;
+    union { double value; uint64_t bits; } two = {(double)shifted + 1023};
+    two.bits <<= 52;
+    return (1 + (r * r * q + r)) * (REAL)two.value;
+}
+
+/* The logarithm of softmax of so many short rows. */
+static void NAME(log_softmax_rows)(const REAL *x, REAL *y, Py_ssize_t n, Py_ssize_t count)
+{
+    REAL most[ROWS], less[ROWS];
+    for (Py_ssize_t row = 0; row < count; row++) {
+        const REAL *a = x + row * n;
+        REAL m = -INFINITY, s = 0;
+        SIMD(reduction(max : m))
+        for (Py_ssize_t i = 0; i < n; i++) m = a[i] > m ? a[i] : m;
+        SIMD(reduction(+ : s))
+        for (Py_ssize_t i = 0; i < n; i++) s += NAME(summand)(a[i] - m);
+        most[row] = m;
+        less[row] = s;
+    }
+    SIMD()
+    for (Py_ssize_t row = 0; row < count; row++) {
+        double s = (double)less[row], y = WIDE(logarithm)(s);
+        less[row] = (REAL)(s != s ? s : y);
+    }
+    for (Py_ssize_t row = 0; row < count; row++) {
+        const REAL *a = x + row * n, m = most[row], l = less[row];
+        REAL *b = y + row * n;
+        SIMD()
+        for (Py_ssize_t i = 0; i < n; i++) b[i] = a[i] - m - l;
+    }
+}
+
 static void NAME(softmax_row)(const REAL *x, REAL *y, Py_ssize_t n, int logarithm)
 {
     REAL most = -INFINITY;
@@ -36,7 +90,7 @@ static void NAME(softmax_row)(const REAL *x, REAL *y, Py_ssize_t n, int logarith
         REAL s = 0;
         if (logarithm) {
             SIMD(reduction(+ : s))
-            for (Py_ssize_t i = at; i < end; i++) s += NAME(exponential)(x[i] - most);
+            for (Py_ssize_t i = at; i < end; i++) s += NAME(summand)(x[i] - most);
         } else {
             SIMD(reduction(+ : s))
             for (Py_ssize_t i = at; i < end; i++) {
@@ -171,6 +225,11 @@ static void NAME(softmax_share)(void *given, Py_ssize_t number)
     REAL *y = job->y;
     Py_ssize_t n = job->n, step = job->inner;
     Py_ssize_t first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
+    if (step == 1 && n <= BLOCK && g == NULL && job->logarithm) {
+        for (Py_ssize_t row = first; row < last; row += ROWS)
+            NAME(log_softmax_rows)(x + row * n, y + row * n, n, smaller(ROWS, last - row));
+        return;
+    }
     for (Py_ssize_t piece = first; piece < last; piece++) {
         if (job->summed) {
             if (g == NULL) y[piece] = NAME(logsumexp_row)(x + piece * n, n);

@@ -169,7 +169,7 @@ if TARGETS:
         for _ in range(150):
             shape = tuple(rng.integers(1, 6, rng.integers(1, 5)))
             if rng.random() < 0.1:
-                shape = (3, 700)[:len(shape)]
+                shape = ((3, 700), (70, 5, 9), (17, 1300))[rng.integers(3)][:len(shape)]
             arrays = [layout(rng, shape, letter) for letter in form.loop.inputs]
             values = with_arrays(form, arrays)
             given = kernel(*values)

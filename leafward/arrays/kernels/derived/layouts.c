@@ -12,8 +12,9 @@
 #include "pool.h"
 #include "halves.h"
 #include "layouts.h"
+#include "targets.h"
 
-enum { BLOCK = 1024, SHARE = 16384, LONG_ROW = 256 };
+enum { BLOCK = 1024, PIECE = 512, SHARE = 16384, LONG_ROW = 256 };
 enum way { IN_PLACE, REPEATED, GATHERED };
 
 struct job {
@@ -26,12 +27,6 @@ struct job {
 };
 
 static half_type half_types[HALF_TYPES];
-
-int connect_to_pool(void)
-{
-    find_half_types(half_types);
-    return import_pool();
-}
 
 static ptrdiff_t size_of(ptrdiff_t step)
 {
@@ -93,52 +88,124 @@ static void join_dims(struct operands *o)
     o->ndim = kept;
 }
 
-#define MOVE(type) \
-    do { \
-        if (from_step == 0 && to_step == sizeof(type)) { \
-            type same = *(const type *)from; \
-            for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = same; \
-        } else for (ptrdiff_t i = 0; i < n; i++) *(type *)(to + i * to_step) = *(const type *)(from + i * from_step); \
-    } while (0)
+/* n times the number at `from`, in the widest vectors that the processor has. */
+#define FILL(name, type, width, target) \
+target static void name(char *to, const char *from, ptrdiff_t n) \
+{ \
+    typedef type wide __attribute__((vector_size(width), aligned(sizeof(type)), may_alias)); \
+    enum { LANES = width / sizeof(type) }; \
+    const type same = *(const type *)from; \
+    const wide all = same + (wide){0}; \
+    ptrdiff_t i = 0; \
+    for (; i + LANES <= n; i += LANES) *(wide *)((type *)to + i) = all; \
+    for (; i < n; i++) ((type *)to)[i] = same; \
+}
+FILL(fill_4, uint32_t, 16, )
+FILL(fill_8, uint64_t, 16, )
+static void (*fill[2])(char *, const char *, ptrdiff_t) = {fill_4, fill_8};
+#if defined(__x86_64__)
+FILL(fill_4_avx2, uint32_t, 32, __attribute__((target("avx2"))))
+FILL(fill_8_avx2, uint64_t, 32, __attribute__((target("avx2"))))
+FILL(fill_4_avx512, uint32_t, 64, __attribute__((target("avx512f"))))
+FILL(fill_8_avx512, uint64_t, 64, __attribute__((target("avx512f"))))
+#endif
+
+static void choose_fill(void)
+{
+#if defined(__x86_64__)
+    int target = find_target();
+    if (target == AVX2) fill[0] = fill_4_avx2, fill[1] = fill_8_avx2;
+    if (target == AVX512) fill[0] = fill_4_avx512, fill[1] = fill_8_avx512;
+#endif
+}
+
+int connect_to_pool(void)
+{
+    find_half_types(half_types);
+    choose_fill();
+    return import_pool();
+}
+
+#define MOVE(type) for (ptrdiff_t i = 0; i < n; i++) *(type *)(to + i * to_step) = *(const type *)(from + i * from_step)
+#define REPEAT(type) for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = *(const type *)from
 
 static void move(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, ptrdiff_t n, int bytes)
 {
     if (to_step == bytes && from_step == bytes) memcpy(to, from, n * bytes);
+    else if (to_step == bytes && from_step == 0 && bytes == 4) fill[0](to, from, n);
+    else if (to_step == bytes && from_step == 0 && bytes == 8) fill[1](to, from, n);
+    else if (to_step == bytes && from_step == 0 && bytes == 2) REPEAT(uint16_t);
+    else if (to_step == bytes && from_step == 0) REPEAT(uint8_t);
     else if (bytes == 4) MOVE(uint32_t);
     else if (bytes == 8) MOVE(uint64_t);
     else if (bytes == 2) MOVE(uint16_t);
     else MOVE(uint8_t);
 }
 
-/* Where element `first` of operand k lies, and its place along each dim. */
-static char *find(const struct operands *o, int k, ptrdiff_t first, ptrdiff_t *at)
+/* Rows of n numbers one behind the other; those they are made of begin `row_step` apart. */
+#define MOVE_ROWS(type) \
+    for (ptrdiff_t row = 0; row < rows; row++, from += row_step, to += n * sizeof(type)) { \
+        if (from_step == 0) { type same = *(const type *)from; for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = same; } \
+        else for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = *(const type *)(from + i * from_step); \
+    }
+
+static void move_rows(char *to, const char *from, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t from_step, ptrdiff_t n, int bytes)
 {
-    char *place = o->data[k];
+    if (bytes == 4) { MOVE_ROWS(uint32_t) }
+    else if (bytes == 8) { MOVE_ROWS(uint64_t) }
+    else if (bytes == 2) { MOVE_ROWS(uint16_t) }
+    else { MOVE_ROWS(uint8_t) }
+}
+
+/* The place of element `first` along each dim. */
+static void find(const struct operands *o, ptrdiff_t first, ptrdiff_t *at)
+{
     for (int d = o->ndim - 1; d >= 0; d--) {
         at[d] = first % o->shape[d];
         first /= o->shape[d];
-        place += at[d] * o->step[k][d];
     }
+}
+
+/* Where the element at these places lies in operand k. */
+static char *place_of(const struct operands *o, int k, const ptrdiff_t *at)
+{
+    char *place = o->data[k];
+    for (int d = 0; d < o->ndim; d++) place += at[d] * o->step[k][d];
     return place;
 }
 
-/* Bring elements first .. first + n of operand k to a buffer, or (back) from it. */
-static void walk(const struct operands *o, int k, ptrdiff_t first, ptrdiff_t n, char *buffer, int back)
+/* Bring n elements of operand k, from the one at `start` on, to a buffer, or (back) from it. */
+static void walk(const struct operands *o, int k, const ptrdiff_t *start, ptrdiff_t n, char *buffer, int back)
 {
     const ptrdiff_t *step = o->step[k];
     int last = o->ndim - 1, bytes = o->bytes[k];
-    ptrdiff_t at[MOST_DIMS];
-    char *place = find(o, k, first, at);
+    ptrdiff_t at[MOST_DIMS], length = o->shape[last];
+    char *place = place_of(o, k, start);
+    memcpy(at, start, (size_t)o->ndim * sizeof(ptrdiff_t));
     while (n > 0) {
-        ptrdiff_t run = o->shape[last] - at[last];
-        if (run > n) run = n;
-        if (back) move(place, step[last], buffer, bytes, run, bytes);
-        else move(buffer, bytes, place, step[last], run, bytes);
-        buffer += run * bytes;
-        n -= run;
-        place += run * step[last];
-        at[last] += run;
-        for (int d = last; d > 0 && at[d] == o->shape[d]; d--) {
+        ptrdiff_t run = length - at[last];
+        if (last > 0 && !back && run == length && length < LONG_ROW && n >= 2 * length) {       /* whole rows, many at once */
+            ptrdiff_t rows = o->shape[last - 1] - at[last - 1];
+            if (rows > n / length) rows = n / length;
+            move_rows(buffer, place, step[last - 1], rows, step[last], length, bytes);
+            buffer += rows * length * bytes;
+            n -= rows * length;
+            place += rows * step[last - 1];
+            at[last - 1] += rows;
+        } else {
+            if (run > n) run = n;
+            if (back) move(place, step[last], buffer, bytes, run, bytes);
+            else move(buffer, bytes, place, step[last], run, bytes);
+            buffer += run * bytes;
+            n -= run;
+            place += run * step[last];
+            at[last] += run;
+            if (last == 0 || at[last] < length) continue;
+            place += step[last - 1] - length * step[last];
+            at[last] = 0;
+            at[last - 1]++;
+        }
+        for (int d = last - 1; d > 0 && at[d] == o->shape[d]; d--) {
             place += step[d - 1] - at[d] * step[d];
             at[d] = 0;
             at[d - 1]++;
@@ -154,51 +221,65 @@ static void do_direct(const struct job *j, ptrdiff_t first, ptrdiff_t n)
 }
 
 /* Bring n elements of an input to the loop as float32, from wherever they lie; and a result back. */
-static void widen_block(const struct job *j, int k, ptrdiff_t start, ptrdiff_t n, float *to)
+static void widen_block(const struct job *j, int k, ptrdiff_t start, const ptrdiff_t *at, ptrdiff_t n, float *to)
 {
     uint16_t gathered[BLOCK];
     const struct operands *o = j->o;
     const uint16_t *from = j->way[k] == IN_PLACE ? (const uint16_t *)(o->data[k] + start * 2) : gathered;
     if (j->way[k] == REPEATED) move((char *)gathered, 2, o->data[k], 0, n, 2);
-    else if (j->way[k] == GATHERED) walk(o, k, start, n, (char *)gathered, 0);
+    else if (j->way[k] == GATHERED) walk(o, k, at, n, (char *)gathered, 0);
     half_types[o->half[k] - 1].widen(from, to, n);
 }
 
-static void narrow_block(const struct job *j, int k, ptrdiff_t start, ptrdiff_t n, const float *from)
+static void narrow_block(const struct job *j, int k, ptrdiff_t start, const ptrdiff_t *at, ptrdiff_t n, const float *from)
 {
     uint16_t rounded[BLOCK];
     const struct operands *o = j->o;
     uint16_t *to = j->way[k] == IN_PLACE ? (uint16_t *)(o->data[k] + start * 2) : rounded;
     half_types[o->half[k] - 1].narrow(from, to, n);
-    if (j->way[k] != IN_PLACE) walk(o, k, start, n, (char *)rounded, 1);
+    if (j->way[k] != IN_PLACE) walk(o, k, at, n, (char *)rounded, 1);
 }
 
 static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end, double *total)
 {
     const struct operands *o = j->o;
-    uint64_t room[MOST_OPERANDS * BLOCK];
+    uint64_t room[MOST_OPERANDS * BLOCK] __attribute__((aligned(64)));
     char *data[MOST_OPERANDS + 1];
-    int last = o->ndim - 1, in_rows = o->ndim > 1 && o->shape[last] >= LONG_ROW, lies_there[MOST_OPERANDS];
-    ptrdiff_t n, at[MOST_DIMS];
+    int last = o->ndim - 1, in_rows = o->ndim > 1 && o->shape[last] >= LONG_ROW, lies_there[MOST_OPERANDS], same_in_row[MOST_OPERANDS];
+    ptrdiff_t n, at[MOST_DIMS], block = BLOCK;
     if (total) data[o->inputs] = (char *)total;
+    for (int k = 0; k < o->count; k++) {
+        same_in_row[k] = in_rows && j->way[k] == GATHERED && o->step[k][last] == 0;
+        if (same_in_row[k]) block = PIECE;                      /* what is repeated that often serves all pieces of a row */
+    }
+    find(o, first, at);
     for (ptrdiff_t start = first; start < end; start += n) {
-        ptrdiff_t most = end - start < BLOCK ? end - start : BLOCK, rest = in_rows ? o->shape[last] - start % o->shape[last] : most;
+        ptrdiff_t most = end - start < block ? end - start : block, rest = in_rows ? o->shape[last] - at[last] : most;
         n = rest < most ? rest : most;
         for (int k = 0; k < o->count; k++) {
-            int is_new = j->way[k] != REPEATED || start == first;
+            int is_new = start == first || (j->way[k] != REPEATED && (!same_in_row[k] || at[last] == 0));
             lies_there[k] = !o->half[k] && (j->way[k] == IN_PLACE || (
                 in_rows && j->way[k] == GATHERED && o->step[k][last] == o->bytes[k]));
             data[k] = !lies_there[k] ? (char *)(room + k * BLOCK)
-                : j->way[k] == IN_PLACE ? o->data[k] + start * o->bytes[k] : find(o, k, start, at);
+                : j->way[k] == IN_PLACE ? o->data[k] + start * o->bytes[k] : place_of(o, k, at);
             if (k >= o->inputs || lies_there[k] || !is_new) continue;
-            if (o->half[k]) widen_block(j, k, start, j->way[k] == REPEATED ? most : n, (float *)data[k]);
+            if (o->half[k]) widen_block(j, k, start, at, j->way[k] == REPEATED ? most : n, (float *)data[k]);
             else if (j->way[k] == REPEATED) move(data[k], o->bytes[k], o->data[k], 0, most, o->bytes[k]);
-            else walk(o, k, start, n, data[k], 0);
+            else walk(o, k, at, n, data[k], 0);
         }
         j->loop(data, n, j->numbers);
         for (int k = o->inputs; k < o->count; k++)
-            if (o->half[k]) narrow_block(j, k, start, n, (const float *)data[k]);
-            else if (!lies_there[k]) walk(o, k, start, n, data[k], 1);
+            if (o->half[k]) narrow_block(j, k, start, at, n, (const float *)data[k]);
+            else if (!lies_there[k]) walk(o, k, at, n, data[k], 1);
+        if (!in_rows) {
+            find(o, start + n, at);
+            continue;
+        }
+        at[last] += n;
+        for (int d = last; d > 0 && at[d] == o->shape[d]; d--) {
+            at[d] = 0;
+            at[d - 1]++;
+        }
     }
 }
 

@@ -155,9 +155,14 @@ def full_like(x, fill_value, dtype=None):
     return out
 
 
+#: A tape keeps arrays of so many elements.
+MOST_KEPT = 8192
+
+
 def copy_of_number(shape, fill_value, dtype):
-    """What ``full`` comes to: a copy of what it gives, where that is the same each time."""
-    return (full(shape, fill_value, dtype).copy, ("K",)) if isinstance(fill_value, (bool, int, float, complex)) else None
+    """What ``full`` comes to: a copy of what it gives, where that is small and the same each time."""
+    found = full(shape, fill_value, dtype) if isinstance(fill_value, (bool, int, float, complex)) else None
+    return None if found is None or found.size > MOST_KEPT else (found.copy, ("K",))
 
 
 full.direct = copy_of_number

@@ -140,6 +140,8 @@ def kernel_of(xp, op):
 
 def constant(xp, array):
     """A copy of ``array``, made each time that the tape is played."""
+    if array.size > cpu.MOST_KEPT:
+        raise Unrecordable("it keeps a large array")
     return xp._recorder.called(array.copy, ("K",), {}, "copy")
 
 

@@ -82,8 +82,7 @@ def make_binary_with_options(op):
 def make_general(op):
     """Any other signature."""
     def general(*args, **kwargs):
-        if kwargs and "out" in kwargs:
-            out = kwargs.pop("out")
+        if kwargs and "out" in kwargs and (out := kwargs.pop("out")) is not None:
             return call(op, args, kwargs, out)
         result = known(op, args, kwargs)
         return call(op, args, kwargs) if result is None else result
@@ -93,8 +92,7 @@ def make_general(op):
 def make_writer(op):
     """An op that is a write, as :func:`make_general`."""
     def writer(*args, **kwargs):
-        if kwargs and "out" in kwargs:
-            out = kwargs.pop("out")
+        if kwargs and "out" in kwargs and (out := kwargs.pop("out")) is not None:
             return call(op, args, kwargs, out)
         result = known_write(op, args, kwargs, op.name)
         return call(op, args, kwargs) if result is None else result

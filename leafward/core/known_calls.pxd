@@ -16,6 +16,7 @@ cdef Runtime runtime
 cdef unsigned int ANSWERED, UNRECORDED
 cdef object CONSTANT, DTYPE
 
+@cython.freelist(16)
 cdef class Row:
     cdef public list parts, tensors
     cdef public bint cut

@@ -188,6 +188,25 @@ def known_row(name, x, i):
     }[name]
 
 
+LARGE = leafward.arange(20_000.0)
+AT, ONES = leafward.tensor([3, 0]), leafward.ones(2)
+PARTS = LARGE._array, AT._array, ONES._array
+
+
+@known
+@pytest.mark.parametrize("name, calls, row, function", [
+    ("flip", "calls", [PARTS[0], (0,)], lambda: LARGE.flip((0,))),
+    ("put", "write_calls", [*PARTS], lambda: LARGE.put_(AT, ONES)),
+    ("_bernoulli_from", "calls", [PARTS[2], ..., "generator", None], lambda: leafward.bernoulli(ONES)),
+], ids=["some thousand elements", "a write", "out=None"])
+def test_so_it_is_with(name, calls, row, function, monkeypatch):
+    asked = runtime.new_calls()
+    monkeypatch.setattr(registry[name], calls, asked)
+    for _ in range(SIGHTINGS):
+        function()
+    assert type(asked.answer(row, row[0] if calls == "write_calls" else None)) is type(row[0])
+
+
 @known
 def test_what_records_something_is_recorded():
     x, w = leafward.arange(6.0).reshape(2, 3), leafward.ones(2, 3, requires_grad=True)

@@ -7,7 +7,7 @@ from cpython.object cimport PyObject
 from libc.string cimport memcpy
 cimport numpy as cnp
 
-from leafward.arrays.kernels.tape_player cimport Entry, Forms, Tape, leave_quietly, play_quietly, quiet_context
+from leafward.arrays.kernels.tape_player cimport Entry, Forms, Tape, leave_quietly, play_quietly, quiet_context, run_quietly
 
 cdef extern from "Python.h":
     object PyObject_Vectorcall(object, PyObject**, size_t, PyObject*)
@@ -22,7 +22,7 @@ DEF SIGHTINGS = 5
 #: The most arguments that a kernel or a tape has.
 DEF ARGUMENTS = 24
 
-cdef int TAKEN = -1, BUILT = -2
+cdef int TAKEN = -1, BUILT = -2, WRITTEN = -3
 cdef tuple OUT = ("out",)
 
 
@@ -42,8 +42,9 @@ cdef class Known:
     cdef Tape tape
     cdef bint into, copied, draws
     cdef list pattern
-    cdef int count
+    cdef int count, moved
     cdef int codes[ARGUMENTS]
+    cdef int moves[ARGUMENTS]
 
     def __cinit__(self, object function, list pattern, bint into, bint copied, bint draws):
         cdef int i
@@ -59,12 +60,31 @@ cdef class Known:
                 self.codes[i] = (<Path> part).path[0] if len((<Path> part).path) == 1 and (<Path> part).cast is None else BUILT
             elif type(part) is list:
                 self.codes[i] = BUILT
+        self.moved = -1
+        if self.tape is not None:
+            self.move()
+
+    cdef int move(self) except -1:
+        """Find out from where in a row each array of the tape comes, where they all stand there by themselves."""
+        cdef int i, at
+        for i in range(self.tape.alone):
+            at = self.tape.sources[i]
+            self.moves[i] = self.codes[at] if at < self.count else WRITTEN if self.into else TAKEN
+            if self.moves[i] < 0 and self.moves[i] != WRITTEN:
+                return 0
+        self.moved = self.tape.alone
+        return 0
 
     cdef object answer(self, list row, object out):
         cdef PyObject* args[ARGUMENTS]
         cdef list values = None, kept = None
         cdef int i
-        if self.tape is not None:
+        if self.moved >= 0:
+            values = [None] * self.tape.slots
+            for i in range(self.moved):
+                values[self.tape.targets[i]] = row[self.moves[i]] if self.moves[i] >= 0 else out
+            result = run_quietly(self.tape, values)
+        elif self.tape is not None:
             values = []
             for i in range(self.count):
                 values.append(row[self.codes[i]] if self.codes[i] >= 0 else self.pattern[i] if self.codes[i] == TAKEN
@@ -88,7 +108,10 @@ cdef class Known:
                 return drawn(self.function, args, self.count, out)
             result = PyObject_Vectorcall(self.function, args, self.count, <PyObject*> OUT if self.into else NULL)
         if type(result) is tuple:
-            result = tuple([as_array(part) for part in <tuple> result])
+            for part in <tuple> result:
+                if is_number(part):
+                    result = tuple([as_array(part) for part in <tuple> result])
+                    break
         else:
             result = as_array(result)
         if result is None or result is out or not (self.copied or self.into):
@@ -96,9 +119,14 @@ cdef class Known:
         return out if copied_into(out, (<tuple> result)[0] if type(result) is tuple else result) else None
 
 
+cdef inline bint is_number(object result) noexcept:
+    """Whether ``result`` is a number of NumPy's."""
+    return not cnp.PyArray_Check(result) and cnp.PyArray_CheckScalar(result)
+
+
 cdef inline object as_array(object result):
     """A number of NumPy's as an array; anything else as it is."""
-    return PyArray_FromScalar(result, NULL) if cnp.PyArray_CheckScalar(result) and not cnp.PyArray_Check(result) else result
+    return PyArray_FromScalar(result, NULL) if is_number(result) else result
 
 
 cdef object drawn(object function, PyObject** args, int count, object out):

@@ -9,6 +9,8 @@ DEF ROOM = 1024
 DEF ARRAYS = 32
 #: Among how many entries one is found without a dict.
 DEF RECENT = 32
+#: The most arguments that a function on a tape has.
+DEF ARGUMENTS = 24
 
 @cython.final
 cdef class Key:
@@ -42,9 +44,17 @@ cdef class Tape:
     cdef list inputs, steps
     cdef Py_ssize_t begins
     cdef object result
+    cdef bint silent
+    cdef int alone, gives
+    cdef int sources[ARGUMENTS]
+    cdef int targets[ARGUMENTS]
+    cdef int given[ARGUMENTS]
 
     cpdef play(self, list values)
+    cdef object run(self, list slots)
+    cdef object outcome(self, list slots)
 
 cdef object quiet_context()
 cdef int leave_quietly(object context) except -1
 cdef object play_quietly(Tape tape, list values)
+cdef object run_quietly(Tape tape, list slots)

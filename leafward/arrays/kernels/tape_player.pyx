@@ -6,6 +6,10 @@ from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 cimport numpy as cnp
 
+import operator
+from collections.abc import Hashable
+from types import FunctionType, ModuleType
+
 import numpy
 from leafward import dtypes as all_dtypes
 from leafward.arrays.cpu import quiet_runner
@@ -21,8 +25,9 @@ cdef extern from "Python.h":
 
 cnp.import_array()
 
-#: Of larger arrays the time is spent in them and not in Python.
-DEF LIMIT = 8192
+#: Of larger arrays the time is spent in them and not in Python; and NumPy's functions, which a tape may call where a paragraph
+#: calls one that can share its work among threads, have one thread.
+DEF LIMIT = 65536
 #: As in tape_player.pxd.
 DEF ROOM = 1024
 DEF ARRAYS = 32
@@ -36,7 +41,8 @@ DEF LONGEST = 16384
 #: The most arguments that a function on a tape has.
 DEF ARGUMENTS = 24
 
-cdef int TAKEN = -1, BUILT = -2
+cdef int TAKEN = -1, BUILT = -2, ONE = -1, NEITHER = -2
+cdef str KERNELS = "leafward.arrays.kernels."
 
 
 cdef class Key:
@@ -322,26 +328,77 @@ cdef object built(object pattern, list slots):
     return pattern
 
 
+#: Functions of NumPy's that compute nothing it could warn of, as no kernel of ours does.
+cdef set SILENT = {numpy.empty, numpy.zeros, numpy.ndarray.copy, numpy.ndarray.reshape, numpy.ndarray.squeeze,
+                   numpy.ndarray.swapaxes, numpy.ndarray.transpose, numpy.ndarray.take, operator.getitem}
+
+
+def is_silent(function):
+    """Whether NumPy warns of nothing while ``function`` runs."""
+    if function is None or isinstance(function, (FunctionType, numpy.ufunc)):
+        return function is None
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, numpy.ndarray):                    # a constant, which is copied
+        return function.__name__ == "copy"
+    module = getattr(function if owner is None or isinstance(owner, ModuleType) else type(owner), "__module__", None) or ""
+    return module.startswith(KERNELS) or isinstance(function, Hashable) and function in SILENT
+
+
 cdef class Tape:
-    """What one paragraph does for arguments of one kind."""
+    """What one paragraph does for arguments of one kind.
+
+    ``alone``: how many arrays it is given, where each of these is an argument, at the position in ``sources``, or -1.
+    ``given``: which slots its result is a tuple of, or -1 where it is a constant; of one slot ``gives`` is -1.
+    """
 
     def __cinit__(self, Py_ssize_t slots, list inputs, list steps, object begins, object result):
         self.slots, self.inputs, self.result = slots, inputs, as_pattern(result)
         self.steps = [Step(*step) for step in steps]
         self.begins = len(steps) if begins is None else begins
+        self.silent = all([is_silent(step[0]) for step in steps])
+        self.alone = self.gives = NEITHER
+        if len(inputs) <= ARGUMENTS and all([len(path) == 1 for path, _ in inputs]):
+            self.alone = <int> len(inputs)
+            for i, (path, number) in enumerate(inputs):
+                self.sources[i], self.targets[i] = path[0], number
+        if type(self.result) is Slot:
+            self.gives, self.given[0] = ONE, (<Slot> self.result).slot
+        elif type(self.result) is tuple and len(self.result) <= ARGUMENTS and all(
+                [type(part) is Slot or type(part) is int for part in self.result]):
+            self.gives = <int> len(self.result)
+            for i, part in enumerate(self.result):
+                self.given[i] = (<Slot> part).slot if type(part) is Slot else -1
+
+    cdef object outcome(self, list slots):
+        """The result, once the steps were gone."""
+        cdef int i
+        cdef list parts
+        if self.gives == ONE:
+            return slots[self.given[0]]
+        if self.gives == NEITHER:
+            return built(self.result, slots)
+        parts = [None] * self.gives
+        for i in range(self.gives):
+            parts[i] = slots[self.given[i]] if self.given[i] >= 0 else (<tuple> self.result)[i]
+        return tuple(parts)
 
     cpdef play(self, list values):
         """What the paragraph gives for ``values``; None where one of them makes it go another way."""
         cdef list slots = [None] * self.slots
-        cdef Step step
         cdef tuple path
-        cdef PyObject* args[ARGUMENTS]
-        cdef Py_ssize_t i, at = 0
+        cdef Py_ssize_t i
         for path, number in self.inputs:
             value = values[<Py_ssize_t> path[0]]
             for i in range(1, len(path)):
                 value = value[path[i]]
             slots[<Py_ssize_t> number] = value
+        return self.run(slots)
+
+    cdef object run(self, list slots):
+        """The same, with the arrays that it is given in their ``slots``."""
+        cdef Step step
+        cdef PyObject* args[ARGUMENTS]
+        cdef Py_ssize_t i, at = 0
         for step in self.steps:
             if step.guard >= 0:
                 if bool(slots[step.slot]) != step.guard:
@@ -376,7 +433,7 @@ cdef class Tape:
             if step.parts is not None:
                 for i in range(len(step.parts)):
                     slots[<Py_ssize_t> step.parts[i]] = result[i]
-        return built(self.result, slots)
+        return self.outcome(slots)
 
 
 cdef list idle = []             # contexts in which NumPy does not warn, and that nobody is in
@@ -398,9 +455,22 @@ cdef int leave_quietly(object context) except -1:
 
 cdef object play_quietly(Tape tape, list values):
     """What ``tape`` gives for ``values`` in such a context."""
+    if tape.silent:
+        return tape.play(values)
     context = quiet_context()
     try:
         return tape.play(values)
+    finally:
+        leave_quietly(context)
+
+
+cdef object run_quietly(Tape tape, list slots):
+    """The same for what is in its slots already."""
+    if tape.silent:
+        return tape.run(slots)
+    context = quiet_context()
+    try:
+        return tape.run(slots)
     finally:
         leave_quietly(context)
 

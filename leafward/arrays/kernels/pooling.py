@@ -78,6 +78,11 @@ def positions(size, places, kernel, stride, padding, dilation):
     return corner[0], first[0], taps
 
 
+def served(x, places):
+    """Whether the kernels answer for ``x``: what is called directly where a tape does (``tapes.direct``)."""
+    return bool(compiled) and x.dtype.char in "fd" and x.dtype.isnative and x.size > 0 and len(places) <= x.ndim <= 32 and 0 not in places
+
+
 # --- maximum ---------------------------------------------------------------------------------------------------------
 
 def pool_max(x, places, kernel, stride, padding, dilation):
@@ -94,6 +99,10 @@ def pool_max(x, places, kernel, stride, padding, dilation):
         for tap in rest:
             np.maximum(x, tap, out=x)
     return x
+
+
+pool_max.direct = lambda x, places, *windows: (
+    (compiled.pool_max, (x, places, *windows, None)) if served(x, places) else None)
 
 
 def pool_max_at(x, places, kernel, stride, padding, dilation, narrow=False):
@@ -135,6 +144,11 @@ def pool_max_at(x, places, kernel, stride, padding, dilation, narrow=False):
     return best, where.astype(np.int32) if narrow and prod(size) <= np.iinfo(np.int32).max else where
 
 
+pool_max_at.direct = lambda x, places, kernel, stride, padding, dilation, narrow=False: (
+    (compiled.pool_max, (x, places, kernel, stride, padding, dilation, "int32" if narrow else "int64"))
+    if served(x, places) and prod(x.shape[x.ndim - len(places):]) < 2**31 else None)
+
+
 def pool_scatter(g, positions, size):
     """Add each element of ``g`` up at its position in an image of ``size``."""
     if compiled:
@@ -150,6 +164,15 @@ def pool_scatter(g, positions, size):
     else:
         added = np.bincount(flat.reshape(-1), g.reshape(-1), planes * area)
     return added.astype(g.dtype).reshape(*lead, *size)
+
+
+def scatter_direct(g, positions, size):
+    """See ``tapes.direct``. Where a position lies outside, the kernel gives None, and the paragraph runs."""
+    fits = positions.dtype.char in "ilq" and positions.shape == g.shape
+    return (compiled.pool_scatter, (g, positions, tuple(size))) if served(g, size) and fits else None
+
+
+pool_scatter.direct = scatter_direct
 
 
 def pool_put(x, positions, size):
@@ -194,6 +217,11 @@ def pool_max_bins(x, places):
         best[(..., *position)] = np.take_along_axis(values, choice[..., None], -1)[..., 0]
         where[(..., *position)] = numbers[window].reshape(-1)[choice]
     return best, where
+
+
+pool_max_bins.direct = lambda x, places: (
+    (compiled.pool_max, (x, tuple(places), None, None, None, None, "int64"))
+    if served(x, places) and prod(x.shape[x.ndim - len(places):]) < 2**31 else None)
 
 
 def window_starts(samples, size, kernel, places):
@@ -273,6 +301,10 @@ def pool_mean(x, places, kernel, stride, padding, include_pad, divisor):
     return divide(total, divisor_of(size, places, kernel, stride, padding, include_pad, divisor))
 
 
+pool_mean.direct = lambda x, places, *windows: (
+    (compiled.pool_mean, (x, places, *windows, False)) if served(x, places) else None)
+
+
 def pool_mean_adjoint(g, size, kernel, stride, padding, include_pad, divisor):
     """Give each element of an image of ``size`` its share of ``g`` from every window that holds it."""
     if is_half(g.dtype):
@@ -292,3 +324,6 @@ def pool_mean_adjoint(g, size, kernel, stride, padding, include_pad, divisor):
             image[window] += g
         g = image[along(line.axis, slice(line.before, line.before + line.size))]
     return np.ascontiguousarray(g)
+
+
+pool_mean_adjoint.direct = lambda g, size, *windows: (compiled.pool_mean, (g, size, *windows, True)) if served(g, size) else None

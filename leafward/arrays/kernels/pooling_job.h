@@ -3,6 +3,9 @@
 #define LEAFWARD_POOLING_JOB_H
 #include "pooling_loops.h"
 
+/* A line of so many elements has room on the stack. */
+enum { FEW_COLUMNS = 128 };
+
 /* Along one dim, for each place: the elements from begin to end, and what they count for. */
 typedef struct {
     ptrdiff_t begin, end, count;

@@ -60,17 +60,22 @@ static void fill_bins(bin *bins, const pooling *p, int d)
     }
 }
 
+/* So many have room on the stack: small images need no other memory. */
+enum { FEW_BINS = 64 };
+
 static int run_bins(job j, share_function run)
 {
     const pooling *p = j.p;
-    bin *bins = malloc((size_t)(p->places[0] + p->places[1] + p->places[2]) * sizeof(bin));
+    bin few[FEW_BINS], *bins = few;
+    ptrdiff_t count = p->places[0] + p->places[1] + p->places[2];
+    if (count > FEW_BINS) bins = malloc((size_t)count * sizeof(bin));
     if (bins == NULL) return -1;
     for (int d = 0; d < 3; d++) {
         j.bins[d] = d == 0 ? bins : j.bins[d - 1] + p->places[d - 1];
         fill_bins(j.bins[d], p, d);
     }
     int failed = run_planes(&j, run);
-    free(bins);
+    if (bins != few) free(bins);
     return failed;
 }
 

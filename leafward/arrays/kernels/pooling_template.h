@@ -151,7 +151,7 @@ static void NAME(max_share)(void *given, Py_ssize_t number)
 {
     job *j = given;
     ptrdiff_t begin = number * j->planes_each, end = least(begin + j->planes_each, j->p->planes);
-    WORD *at = j->at == NULL ? NULL : malloc((size_t)j->p->places[2] * sizeof(WORD));
+    WORD few[FEW_COLUMNS], *at = j->at == NULL ? NULL : j->p->places[2] > FEW_COLUMNS ? malloc((size_t)j->p->places[2] * sizeof(WORD)) : few;
     if (j->at != NULL && at == NULL) j->failed = -1;
     else if (j->p->even)
         for (ptrdiff_t n = begin; n < end; n++)
@@ -161,7 +161,7 @@ static void NAME(max_share)(void *given, Py_ssize_t number)
         for (ptrdiff_t n = begin; n < end; n++)
             NAME(max_plane)(j, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
                             j->at == NULL ? NULL : (char *)j->at + (size_t)(n * j->outputs) * (j->long_places ? 8 : 4), at);
-    free(at);
+    if (at != few) free(at);
 }
 
 /* The same of windows at drawn places: each plane has its own. */
@@ -209,7 +209,7 @@ static void NAME(mean_share)(void *given, Py_ssize_t number)
     job *j = given;
     const pooling *p = j->p;
     ptrdiff_t width = p->size[2], begin = number * j->planes_each, end = least(begin + j->planes_each, p->planes);
-    REAL *sum = malloc((size_t)width * sizeof(REAL)), *out = (REAL *)j->out + begin * j->outputs;
+    REAL few[FEW_COLUMNS], *sum = width > FEW_COLUMNS ? malloc((size_t)width * sizeof(REAL)) : few, *out = (REAL *)j->out + begin * j->outputs;
     if (sum == NULL) j->failed = -1;
     else
         for (ptrdiff_t n = begin; n < end; n++)
@@ -228,7 +228,7 @@ static void NAME(mean_share)(void *given, Py_ssize_t number)
                     out[k] = s / (REAL)(p->divisor != 0 ? p->divisor : (double)(a->count * b->count * c->count));
                 }
             }
-    free(sum);
+    if (sum != few) free(sum);
 }
 
 static void NAME(mean_adjoint_share)(void *given, Py_ssize_t number)
@@ -237,7 +237,7 @@ static void NAME(mean_adjoint_share)(void *given, Py_ssize_t number)
     const pooling *p = j->p;
     ptrdiff_t width = p->size[2], begin = number * j->planes_each, end = least(begin + j->planes_each, p->planes);
     const REAL *g = (const REAL *)j->x + begin * j->outputs;
-    REAL *part = malloc((size_t)width * sizeof(REAL));
+    REAL few[FEW_COLUMNS], *part = width > FEW_COLUMNS ? malloc((size_t)width * sizeof(REAL)) : few;
     if (part == NULL) j->failed = -1;
     else
         for (ptrdiff_t n = begin; n < end; n++) {
@@ -258,6 +258,6 @@ static void NAME(mean_adjoint_share)(void *given, Py_ssize_t number)
                     }
             }
         }
-    free(part);
+    if (part != few) free(part);
 }
 #undef WORD

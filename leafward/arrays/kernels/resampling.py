@@ -7,7 +7,7 @@ from math import floor, prod
 
 import numpy as np
 
-from leafward.arrays.kernels.pooling import compiled
+from leafward.arrays.kernels.pooling import compiled, served
 from leafward.arrays.kernels.products import matmul
 from leafward.arrays.support import half_among, narrowed, widened
 
@@ -82,19 +82,31 @@ def resample(x, weights):
 
 def resample_image(x, weights, along):
     """:func:`resample` for the last dim, or the last two: down to one row of results at a time, and along that."""
-    columns, values, plain = along
+    out = loops.weigh_image(x, *at_once(x, weights, along))
+    if out is not None:
+        return out
     down, shape = weights[0] if len(weights) > 1 else None, x.shape
     lead = shape[:-2] if len(weights) > 1 else shape[:-1]
     image = x.reshape(prod(lead), *shape[-2:]) if len(weights) > 1 else x.reshape(prod(lead), 1, shape[-1])
+    for axis, one in zip((1, 2), (down, weights[-1])):
+        if one is not None:
+            moved = weighted(one.matrix(x.dtype), image if axis == 1 else np.swapaxes(image, 1, 2))
+            image = moved if axis == 1 else np.swapaxes(moved, 1, 2)
+    return image.reshape(*lead, *image.shape[1 if len(weights) > 1 else 2:])
+
+
+def at_once(x, weights, along):
+    """What ``weigh_image`` wants to know beside ``x``."""
+    down = weights[0] if len(weights) > 1 else None
     rows = None if down is None else (down.shape[0], down.starts, down.columns, down.values_as(x.dtype))
-    out = loops.weigh_image(image, rows, columns, values, plain)
-    if out is None:
-        for axis, one in zip((1, 2), (down, weights[-1])):
-            if one is not None:
-                moved = weighted(one.matrix(x.dtype), image if axis == 1 else np.swapaxes(image, 1, 2))
-                image = moved if axis == 1 else np.swapaxes(moved, 1, 2)
-        out = image
-    return out.reshape(*lead, *out.shape[1 if len(weights) > 1 else 2:])
+    return len(weights), rows, *along
+
+
+def resample_direct(x, weights):
+    """See ``tapes.direct``: where all is one pass in C."""
+    fits = loops and x.dtype.char in "fd" and x.dtype.isnative and x.size > 0 and len(weights) <= 2 and weights[-1]
+    along = weights[-1].taps_as(x.dtype) if fits else None
+    return (loops.weigh_image, (x, *at_once(x, weights, along))) if along else None
 
 
 def weighted(matrix, lines):
@@ -133,6 +145,15 @@ def adaptive_mean_adjoint(g, size):
     if out is not None:
         return out
     return resample(g, [averages(n, m, adjoint=True) for n, m in zip(size, g.shape[g.ndim - len(size):])])
+
+
+def means_direct(adjoint):
+    """See ``tapes.direct``."""
+    return lambda x, places: (
+        (compiled.pool_mean, (x, tuple(places), None, None, None, False, None, adjoint)) if served(x, places) else None)
+
+
+adaptive_mean.direct, adaptive_mean_adjoint.direct = means_direct(False), means_direct(True)
 
 
 # --- interpolation ---------------------------------------------------------------------------------------------------
@@ -216,3 +237,14 @@ def interpolate_adjoint(g, size, mode, align_corners, steps, antialias):
     places = g.shape[g.ndim - len(size):]
     return resample(g, [interpolation_weights(True, n, m, mode, align_corners, s, antialias)
                         for n, m, s in zip(size, places, steps)])
+
+
+def interpolation_direct(adjoint):
+    def direct(x, size, mode, align_corners, steps, antialias):
+        lengths = x.shape[x.ndim - len(size):]
+        return resample_direct(x, [interpolation_weights(adjoint, *((m, n) if adjoint else (n, m)), mode, align_corners, s, antialias)
+                                   for n, m, s in zip(lengths, size, steps)])
+    return direct
+
+
+interpolate.direct, interpolate_adjoint.direct = interpolation_direct(False), interpolation_direct(True)

@@ -64,19 +64,26 @@ def weigh(x, Py_ssize_t places, cnp.ndarray starts, cnp.ndarray columns, cnp.nda
     return out
 
 
-def weigh_image(x, tuple down, cnp.ndarray columns, cnp.ndarray values, bint plain):
-    """``x``, (outer, height, width), weighed along its last dim, and before by ``down``: (rows, starts, columns, values), or None.
+def weigh_image(x, int dims, tuple down, cnp.ndarray columns, cnp.ndarray values, bint plain):
+    """``x`` weighed along its last dim, and where that is one of two ``dims`` before by ``down``: (rows, starts, columns, values), or None.
 
     ``columns``, int32, and ``values`` are (taps, places); ``plain``: one tap each, of weight 1.
     """
     cdef image_weighing w
-    cdef cnp.npy_intp[3] shape
-    cdef int kind = cnp.PyArray_TYPE(x), failed
-    if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64 or not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISBEHAVED_RO(x):
+    cdef cnp.npy_intp[32] shape
+    cdef int d, failed, kind, ndim
+    if not cnp.PyArray_CheckExact(x):
+        return None
+    kind, ndim = cnp.PyArray_TYPE(x), cnp.PyArray_NDIM(x)
+    if kind != cnp.NPY_FLOAT32 and kind != cnp.NPY_FLOAT64 or not cnp.PyArray_ISBEHAVED_RO(x) or not dims <= ndim <= 32:
         return None
     x = cnp.PyArray_GETCONTIGUOUS(x)
-    w.outer, w.height, w.width = cnp.PyArray_DIMS(x)[0], cnp.PyArray_DIMS(x)[1], cnp.PyArray_DIMS(x)[2]
-    w.taps, w.places, w.rows, w.plain = cnp.PyArray_DIMS(columns)[0], cnp.PyArray_DIMS(columns)[1], w.height, plain
+    w.outer = 1
+    for d in range(ndim - dims):
+        shape[d] = cnp.PyArray_DIM(x, d)
+        w.outer *= shape[d]
+    w.height, w.width = cnp.PyArray_DIM(x, ndim - 2) if dims == 2 else 1, cnp.PyArray_DIM(x, ndim - 1)
+    w.taps, w.places, w.rows, w.plain = cnp.PyArray_DIM(columns, 0), cnp.PyArray_DIM(columns, 1), w.height, plain
     w.columns, w.values = <int32_t*> cnp.PyArray_DATA(columns), cnp.PyArray_DATA(values)
     w.starts = w.down_columns = NULL
     w.down_values = NULL
@@ -87,8 +94,10 @@ def weigh_image(x, tuple down, cnp.ndarray columns, cnp.ndarray values, bint pla
         w.down_values = cnp.PyArray_DATA(<cnp.ndarray> down[3])
     if w.outer == 0 or w.height == 0 or w.width == 0 or w.rows == 0 or w.places == 0:
         return None
-    shape[0], shape[1], shape[2] = w.outer, w.rows, w.places
-    out = cnp.PyArray_EMPTY(3, shape, kind, 0)
+    if dims == 2:
+        shape[ndim - 2] = w.rows
+    shape[ndim - 1] = w.places
+    out = cnp.PyArray_EMPTY(ndim, shape, kind, 0)
     w.x, w.y, w.wide = cnp.PyArray_DATA(x), cnp.PyArray_DATA(out), kind == cnp.NPY_FLOAT64
     with nogil:
         failed = c_weigh_image(&w)

@@ -3,6 +3,8 @@
 #include "resampling_loops.h"
 
 #if defined(__GNUC__)
+/* A line of so many elements has room on the stack. */
+enum { FEW_COLUMNS = 128 };
 #include "targets.h"
 #define TEMPLATE "resampling_template.h"
 #include "targets.h"

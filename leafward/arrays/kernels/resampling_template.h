@@ -80,7 +80,7 @@ static void NAME(weigh_image_share)(void *given, Py_ssize_t number)
     const REAL *down = (const REAL *)w->down_values;
     ptrdiff_t first = number * w->rows_each, last = first + w->rows_each;
     if (last > w->outer * w->rows) last = w->outer * w->rows;
-    REAL *sum = malloc((size_t)w->width * sizeof(REAL));
+    REAL few[FEW_COLUMNS], *sum = w->width > FEW_COLUMNS ? malloc((size_t)w->width * sizeof(REAL)) : few;
     if (sum == NULL) {
         *w->failed = 1;
         return;
@@ -97,5 +97,5 @@ static void NAME(weigh_image_share)(void *given, Py_ssize_t number)
         else NAME(weighed_line)(line, w->columns, (const REAL *)w->values, w->taps, w->plain, w->places, y);
         before = line == sum ? NULL : line;
     }
-    free(sum);
+    if (sum != few) free(sum);
 }

@@ -46,6 +46,27 @@ cdef bint seen(cnp.ndarray x, matrix* into) noexcept:
     return False
 
 
+cdef bint rows_of_one(cnp.ndarray x, matrix* into, Py_ssize_t* rows) noexcept:
+    """Whether the rows of all matrices of ``x`` lie one after the other, as far apart as those of one matrix; and how many there are."""
+    cdef int d, last = cnp.PyArray_NDIM(x) - 1
+    cdef Py_ssize_t size = cnp.PyArray_ITEMSIZE(x), columns = cnp.PyArray_DIM(x, last), step = 0
+    rows[0] = 1
+    if cnp.PyArray_SIZE(x) == 0 or not cnp.PyArray_ISALIGNED(x) or columns > 1 and cnp.PyArray_STRIDE(x, last) != size:
+        return False
+    for d in range(last - 1, -1, -1):
+        if cnp.PyArray_DIM(x, d) == 1:
+            continue
+        if rows[0] == 1:
+            step = cnp.PyArray_STRIDE(x, d)
+        elif cnp.PyArray_STRIDE(x, d) != step * rows[0]:
+            return False
+        rows[0] *= cnp.PyArray_DIM(x, d)
+    if rows[0] > 1 and (step % size != 0 or step < columns * size):
+        return False
+    into.data, into.turned, into.pitch = <char*> cnp.PyArray_DATA(x), 0, step // size if rows[0] > 1 else columns
+    return True
+
+
 cdef void steps_of(cnp.ndarray x, batch* b, int which) noexcept:
     """How many bytes lie between the matrices of a row-major copy."""
     cdef int d, at
@@ -61,7 +82,8 @@ def product(x, y, given=None):
     cdef cnp.npy_intp[32] shape
     cdef cnp.ndarray out, a, c
     cdef int kind, d, dims, nx, ny, which
-    cdef Py_ssize_t n, m, inner, size, count = 1
+    cdef bint together
+    cdef Py_ssize_t n, m, inner, size, rows = 0, count = 1
     if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_CheckExact(y):
         return None
     a, c = x, y
@@ -71,8 +93,13 @@ def product(x, y, given=None):
     n, inner, m = cnp.PyArray_DIMS(a)[nx - 2], cnp.PyArray_DIMS(a)[nx - 1], cnp.PyArray_DIMS(c)[ny - 1]
     if cnp.PyArray_DIMS(c)[ny - 2] != inner or n == 0 or m == 0 or inner == 0 or n == 1 and nx == 2 or m == 1 and ny == 2:
         return None
-    b.dims = dims = max(nx, ny) - 2
+    dims = max(nx, ny) - 2
+    together = ny == 2 and nx > 2 and rows_of_one(a, &left, &rows)      # many matrices times one: their rows are those of one matrix
+    b.dims = 0 if together else dims
     for d in range(dims):
+        if together:
+            shape[d] = cnp.PyArray_DIMS(a)[d]
+            continue
         b.size[d] = 1
         for which in range(2):
             arr = a if which == 0 else c
@@ -90,7 +117,7 @@ def product(x, y, given=None):
         shape[d] = b.size[d]
     if count == 0:
         return None
-    if not seen(a, &left):                              # an expanded gradient, say
+    if not together and not seen(a, &left):             # an expanded gradient, say
         a = cnp.PyArray_NewCopy(a, cnp.NPY_CORDER)
         steps_of(a, &b, 0)
         seen(a, &left)
@@ -109,8 +136,8 @@ def product(x, y, given=None):
             if cnp.PyArray_DIMS(out)[d] != shape[d]:
                 return None
     to.data, to.turned, to.pitch = <char*> cnp.PyArray_DATA(out), 0, m
-    for d in range(dims):
+    for d in range(b.dims):
         b.steps[2][d] = cnp.PyArray_STRIDES(out)[d]
     with nogil:
-        multiply(&left, &right, &to, &b, n, m, inner, kind == cnp.NPY_FLOAT64)
+        multiply(&left, &right, &to, &b, rows if together else n, m, inner, kind == cnp.NPY_FLOAT64)
     return out

@@ -137,6 +137,22 @@ def test_an_infinite_weight_meets_no_zeros_outside():
     assert not np.isnan(out).any() and np.isinf(out).sum() == 16
 
 
+def test_kernels_larger_than_images():
+    rng = np.random.default_rng(6)
+    for shape, kernels, padding in [((2, 3, 2, 3), (3, 5, 9, 7), (0, 0)), ((1, 2, 2, 2, 3), (2, 4, 5, 6, 2), (1, 0, 1)),
+                                    ((3, 2, 1), (2, 3, 40), (0,))]:
+        for dtype in "float32", "float64":
+            g, weight = (rng.standard_normal(s).astype(dtype) for s in (shape, kernels))
+            ones, size = (1,) * len(padding), tuple([n + k - 1 - 2 * p for n, k, p in zip(shape[2:], kernels[2:], padding)])
+            out = convolution.convolve_kernels(g, weight, None, size, padding)
+            sizes = by_numpy(convolution.convolve_transposed, np.abs(g), np.abs(weight), size, ones, padding, ones, 1)
+            expected = by_numpy(convolution.convolve_transposed, g, weight, size, ones, padding, ones, 1)
+            assert_near(out, expected, sizes, f"{shape}, {kernels}, {padding}, {dtype}")
+            assert np.array_equal(convolution.convolve_transposed(g, weight, size, ones, padding, ones, 1), out)
+            g[0, 0, 0] = np.inf
+            assert convolution.convolve_kernels(g, weight, None, size, padding) is None
+
+
 def test_what_it_does_not_do():
     kernels, windows = convolution.compiled, ((1,), (0,), (1,))
     x = np.ones((1, 1, 4), "complex64")

@@ -43,6 +43,10 @@ def batch_first(x):
     return x.transpose(x.ndim - 1, *range(x.ndim - 1))
 
 
+#: Kernels of so many times the elements that they are spread over are what is slid over.
+MANY_TAPS = 4
+
+
 class Geometry:
     """Where the windows of one image lie: all sizes that do not depend on batch and channels."""
 
@@ -214,10 +218,31 @@ def convolve_transposed(g, weight, size, stride, padding, dilation, groups, bias
             out += bias.reshape((-1, *(1,) * len(size)))
         return out
     if compiled:
-        out = compiled.convolve_adjoint(g, weight, bias, size, stride, padding, dilation, groups)
+        out = None
+        if groups == 1 and set(stride) == set(dilation) == {1}:
+            out = convolve_kernels(g, weight, bias, size, padding)
+        if out is None:
+            out = compiled.convolve_adjoint(g, weight, bias, size, stride, padding, dilation, groups)
         if out is not None:
             return out
     out = spread_back(g, weight, size, stride, padding, dilation, groups)
+    if bias is not None:
+        out += bias.reshape((-1, *(1,) * len(size)))
+    return out
+
+
+def convolve_kernels(g, weight, bias, size, padding):
+    """The same for kernels larger than what they are spread over: these slide over the kernels. None where that is not so."""
+    places = g.shape[2:]
+    if prod(weight.shape[2:]) < MANY_TAPS * prod(places) or any(p >= n for p, n in zip(padding, places)):
+        return None
+    if not np.isfinite(g).all():                            # an infinity would meet the zeros outside of the kernels
+        return None
+    ones, outside = (1,) * len(places), tuple([n - 1 - p for n, p in zip(places, padding)])
+    out = compiled.convolve(weight.swapaxes(0, 1), np.flip(g, range(2, g.ndim)), None, size, ones, outside, ones, 1)
+    if out is None:
+        return None
+    out = np.ascontiguousarray(out.swapaxes(0, 1))
     if bias is not None:
         out += bias.reshape((-1, *(1,) * len(size)))
     return out

@@ -80,7 +80,8 @@ def positions(size, places, kernel, stride, padding, dilation):
 
 def served(x, places):
     """Whether the kernels answer for ``x``: what is called directly where a tape does (``tapes.direct``)."""
-    return bool(compiled) and x.dtype.char in "fd" and x.dtype.isnative and x.size > 0 and len(places) <= x.ndim <= 32 and 0 not in places
+    fits = x.dtype.char in "fd" and x.dtype.isnative and x.size > 0 and 0 not in places
+    return bool(compiled) and fits and len(places) <= x.ndim <= 32
 
 
 # --- maximum ---------------------------------------------------------------------------------------------------------
@@ -326,4 +327,5 @@ def pool_mean_adjoint(g, size, kernel, stride, padding, include_pad, divisor):
     return np.ascontiguousarray(g)
 
 
-pool_mean_adjoint.direct = lambda g, size, *windows: (compiled.pool_mean, (g, size, *windows, True)) if served(g, size) else None
+pool_mean_adjoint.direct = lambda g, size, *windows: (
+    (compiled.pool_mean, (g, size, *windows, True)) if served(g, size) else None)

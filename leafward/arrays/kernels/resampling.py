@@ -242,8 +242,9 @@ def interpolate_adjoint(g, size, mode, align_corners, steps, antialias):
 def interpolation_direct(adjoint):
     def direct(x, size, mode, align_corners, steps, antialias):
         lengths = x.shape[x.ndim - len(size):]
-        return resample_direct(x, [interpolation_weights(adjoint, *((m, n) if adjoint else (n, m)), mode, align_corners, s, antialias)
-                                   for n, m, s in zip(lengths, size, steps)])
+        pairs = zip(size, lengths) if adjoint else zip(lengths, size)
+        return resample_direct(x, [interpolation_weights(adjoint, n, m, mode, align_corners, s, antialias)
+                                   for (n, m), s in zip(pairs, steps)])
     return direct
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import leafward
-from leafward.arrays.kernels import optim
+from leafward.arrays.kernels import matrix_steps, optim
 
 
 def drawn(*shape, dtype="float32", seed=0):
@@ -48,6 +48,17 @@ def test_adam(dtype, beta1, beta2, decay, decoupled, maximize, amsgrad):
     optim.update_all(optim.adam, [row], options)
     optim.adam(np, *other, *options)
     assert_equal(row, other)
+
+
+def test_products_and_sums_are_rounded_once(monkeypatch):
+    x, y = drawn(40, 7), drawn(40, 7, seed=1) * np.float32(2) ** np.arange(-140, 140).reshape(40, 7).clip(-30, 30)
+    x[0], y[1, :3], x[2, :2] = np.inf, np.nan, -np.inf
+    given = [(a, b, narrow) for a, b in ((3.4445, 1), (-4.775, 2.0315), (0.05, 1)) for narrow in (False, True)]
+    with np.errstate(all="ignore"):
+        ours = [matrix_steps.multiplied_and_added(x, np.float32(a), y, np.float32(b), narrow) for a, b, narrow in given]
+        monkeypatch.setattr(matrix_steps, "combined", None)
+        theirs = [matrix_steps.multiplied_and_added(x, np.float32(a), y, np.float32(b), narrow) for a, b, narrow in given]
+    assert_equal(ours, theirs)
 
 
 def test_nan_spreads_through_amsgrad():

@@ -7,6 +7,11 @@ from leafward.dtypes import bfloat16
 from leafward.arrays.dtype_map import numpy_dtype
 from leafward.arrays.rounding import multiply_add, multiply_add_wide
 
+try:
+    from leafward.arrays.kernels.steps import combined
+except ImportError:                       # not compiled: NumPy's several passes
+    combined = None
+
 
 def toward(mean, value, weight):
     """``mean += weight * (value - mean)``."""
@@ -49,8 +54,9 @@ def between(start, end, weight):
         return between(start.astype(np.float32), end.astype(np.float32), weight).astype(dtype)
     weight, one = dtype.type(weight), dtype.type(1)
     base, weight = (start, weight) if weight < 0.5 else (end, weight - one)
-    together = multiply_add_wide if dtype.itemsize == 4 else multiply_add
-    return together(end - start, weight, base)
+    if dtype.itemsize == 4:
+        return multiplied_and_added(end - start, weight, base, dtype.type(1))
+    return multiply_add(end - start, weight, base)
 
 
 def rounded(x):
@@ -58,17 +64,28 @@ def rounded(x):
     return x.astype(numpy_dtype(bfloat16)).astype(np.float32)
 
 
+def multiplied_and_added(x, a, y, b, as_bfloat16=False):
+    """``x a + y b`` in float32, the product with ``a`` and the sum rounded once."""
+    done = combined(x, a, y, b, as_bfloat16) if combined is not None else None
+    if done is None:
+        done = multiply_add_wide(x, a, b * y)
+        done = rounded(done) if as_bfloat16 else done
+    return done
+
+
 def orthogonalized(g, coefficients, steps, eps):
     """Roughly the orthogonal matrix nearest to ``g``: Newton and Schulz's iteration, in bfloat16 as in PyTorch."""
     a, b, c = (np.float32(factor) for factor in coefficients)
     x = rounded(np.asarray(g, np.float32))
     tall = x.shape[0] > x.shape[1]
-    x = x.T if tall else x
+    x = np.ascontiguousarray(x.T) if tall else x
+    one = np.float32(1)
     x = rounded(x / max(float(rounded(np.linalg.norm(x))), eps))
     for _ in range(steps):
         gram = rounded(x @ x.T)
-        update = rounded(multiply_add_wide(gram, b, c * (gram @ gram)))
-        x = rounded(multiply_add_wide(x, a, update @ x))
+        # The square of a symmetric matrix is a product with its transpose, of which BLAS computes one half.
+        update = multiplied_and_added(gram, b, gram @ gram.T, c, True)
+        x = multiplied_and_added(x, a, update @ x, one, True)
     return x.T if tall else x
 
 

@@ -10,7 +10,7 @@ static const share_function shares[STEPS][TARGETS][2] = {
     [SGD] = FUNCTIONS(sgd_share), [ADAM] = FUNCTIONS(adam_share), [ADAMAX] = FUNCTIONS(adamax_share),
     [NADAM] = FUNCTIONS(nadam_share), [RADAM] = FUNCTIONS(radam_share), [RMSPROP] = FUNCTIONS(rmsprop_share),
     [ADAGRAD] = FUNCTIONS(adagrad_share), [ADADELTA] = FUNCTIONS(adadelta_share), [ASGD] = FUNCTIONS(asgd_share),
-    [RPROP] = FUNCTIONS(rprop_share),
+    [RPROP] = FUNCTIONS(rprop_share), [COMBINED] = FUNCTIONS(combined_share),
 };
 static int target;
 

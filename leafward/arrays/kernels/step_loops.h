@@ -10,7 +10,7 @@ typedef struct {
     int descends, flag;             /* 0: maximize; what is asked beside */
 } step_job;
 
-enum { SGD, ADAM, ADAMAX, NADAM, RADAM, RMSPROP, ADAGRAD, ADADELTA, ASGD, RPROP, STEPS };
+enum { SGD, ADAM, ADAMAX, NADAM, RADAM, RMSPROP, ADAGRAD, ADADELTA, ASGD, RPROP, COMBINED, STEPS };
 
 int prepare_steps(void);
 void step_loops(step_job *job, int which, int wide);

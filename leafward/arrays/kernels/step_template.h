@@ -155,3 +155,25 @@ static void NAME(rmsprop_share)(void *given, Py_ssize_t number)
 #undef AVERAGE
 #undef AVERAGE_SQUARE
 #undef ROOT
+
+/* p = a k0 + g k1, the product with k0 and the sum rounded once. flag: as bfloat16 would hold it */
+static void NAME(combined_share)(void *given, Py_ssize_t number)
+{
+    const step_job *job = given;
+    Py_ssize_t from = number * SHARE, count = smaller(SHARE, job->n - from);
+    const REAL *a = (const REAL *)job->a + from, *g = (const REAL *)job->g + from, k0 = (REAL)job->k[0], k1 = (REAL)job->k[1];
+    REAL *p = (REAL *)job->p + from;
+    SIMD()
+    for (Py_ssize_t i = 0; i < count; i++) {
+        REAL scaled = g[i] * k1;
+        p[i] = sizeof(REAL) == 4 ? (REAL)__builtin_fmaf((float)a[i], (float)k0, (float)scaled) : (REAL)__builtin_fma(a[i], k0, scaled);
+    }
+    if (!job->flag || sizeof(REAL) != 4) return;
+    SIMD()
+    for (Py_ssize_t i = 0; i < count; i++) {
+        union { float value; uint32_t bits; } x = {(float)p[i]};
+        uint32_t kept = (x.bits + 0x7fff + (x.bits >> 16 & 1)) & 0xffff0000;
+        x.bits = x.value != x.value ? 0x7fc00000 : kept;
+        p[i] = (REAL)x.value;
+    }
+}

@@ -20,7 +20,7 @@ cdef extern from "step_loops.h":
         double k[8]
         double rectified, decay, shrink
         int descends, flag
-    enum: SGD, ADAM, ADAMAX, NADAM, RADAM, RMSPROP, ADAGRAD, ADADELTA, ASGD, RPROP
+    enum: SGD, ADAM, ADAMAX, NADAM, RADAM, RMSPROP, ADAGRAD, ADADELTA, ASGD, RPROP, COMBINED
     int prepare_steps() except -1
     void step_loops(step_job* job, int which, int wide) noexcept nogil
 
@@ -199,3 +199,16 @@ def rprop(p, g, step, previous, size, double smallest, double largest, double do
         return False
     step += 1
     return run(&job, RPROP, p, smallest, largest, down, up, 0, 0, 0, 0)
+
+
+def combined(x, double a, y, double b, bint as_bfloat16):
+    """``x a + y b`` in a new array, the product with a and the sum rounded once; None for arrays that are not of float32."""
+    cdef step_job job
+    if type(x) is not cnp.ndarray or cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.NPY_FLOAT or y is None:
+        return None
+    out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x), cnp.NPY_FLOAT, 0)
+    if not fits(&job, out, y, x, None, None, False):
+        return None
+    job.flag = as_bfloat16
+    run(&job, COMBINED, out, a, b, 0, 0, 0, 0, 0, 0)
+    return out

@@ -176,7 +176,7 @@ static ALWAYS_INLINE void NAME(read)(const REAL *x, const NAME(surroundings) *fo
         REAL sum = 0;
 #pragma GCC unroll 16
         for (int a = 0; a < around; a++) {
-            sum += NAME(seen)(x, found->at[a][p], weights[a][p]);
+            sum += NAME(seen)(x, found->at[a][p], 1) * weights[a][p];    /* a weight that is none spoils even what reads nothing */
         }
         out[p] = sum;
     }

@@ -1,6 +1,7 @@
 """Views with PyTorch's strides: NumPy has no public call that makes a writable array with given strides quickly."""
 import numpy as np
 
+from leafward.errors import broadcast_error, inplace_shape_error
 from leafward.arrays.copies import FEW, copy_into
 from leafward.arrays.lazy_conj import memory_of, seen_as
 
@@ -116,7 +117,18 @@ def dense_overlap(x, y):
 
 
 def laid_out_like(x, model):
-    """A copy of ``x`` with the strides of ``model``, or row-major where ``model`` has gaps or overlaps."""
+    """A copy of ``x`` with the strides of ``model``, or row-major where ``model`` has gaps or overlaps.
+
+    Of another shape it keeps that if its elements lie as those of ``model`` do, and else is broadcast.
+    """
+    if x.shape != model.shape:
+        if not is_dense(model) or all([n == 1 or step * model.itemsize == other * x.itemsize for n, step, other in zip(
+                x.shape, x.strides, model.strides, strict=False)]):
+            return x.copy(order="K")
+        if (error := broadcast_error(model.shape, x.shape)) is not None:
+            raise error
+        if (shape := np.broadcast_shapes(model.shape, x.shape)) != model.shape:
+            raise inplace_shape_error(model.shape, shape)
     out = np.empty_like(model, x.dtype, order="K" if is_dense(model) else "C", subok=False)
     copy_into(out, x)
     return out

@@ -233,8 +233,9 @@ def grad(outputs: Tensor | Iterable[Tensor], inputs: Tensor | Iterable[Tensor] |
         elif not isinstance(answer, TensorBase):
             if type(answer) is runtime.ndarray and not answer.flags.writeable:
                 answer = spread_anew(answer)
-            answer = tensor_from_array(answer) if type(answer) is not runtime.ndarray else new_tensor(
-                answer, tensor._dtype if isinstance(tensor, TensorBase) else runtime.dtype_of[answer.dtype])
+            answer = new_tensor(answer, tensor._dtype) if (          # (x.data = y may have changed the dtype since)
+                type(answer) is runtime.ndarray and isinstance(tensor, TensorBase)
+                and answer.dtype is runtime.array_dtype[tensor._dtype]) else tensor_from_array(answer)
             if runtime.checks and isinstance(outputs[0], TensorBase):
                 cut_result("grad", answer, outputs[0])
         result.append(answer)

@@ -13,13 +13,14 @@ from leafward.errors import (
 )
 from leafward.core import modes
 from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_array, is_part, sum_of
+from leafward.core.former import former_of
 from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.mode_bits import ANOMALY, PROFILER
 from leafward.core.nested import LEVELS, with_a_fresh_stack
 from leafward.core.node import Node
 from leafward.core.pending import Call, Pending
 from leafward.core.recording import OpNode, as_shown, is_view
-from leafward.core.hook_results import checked_hook_result, checked_hook_results
+from leafward.core.hook_results import call_accumulated, checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
 from leafward.core.shown import shown as shown_to_users, tell_of_writes
 from leafward.core.tensor import COMPILED, TensorBase, array_of
@@ -308,7 +309,12 @@ class Backward:
                 shape, dtype = node._shape, node._dtype
             else:
                 shape, dtype = leaf._array.shape, leaf._dtype
-            if not runtime.same_kind(grad, shape, dtype):
+                if leaf._accumulator is not None and source is not None:
+                    if (former := former_of(leaf, source)) is not None:
+                        shape, dtype, ended = former
+                        grad = self.deliver_to_former(leaf, self.match_input(grad, shape, dtype, source, position), ended)
+                        owned = False
+            if grad is not None and not runtime.same_kind(grad, shape, dtype):
                 given, grad = grad, self.match_input(grad, shape, dtype, source, position)
                 array = grad._array if self.recorded else grad
                 if type(array) is not runtime.ndarray and runtime.xp.is_sparse(array):
@@ -316,6 +322,7 @@ class Backward:
                     owned = False
                 else:
                     owned = owned if grad is given else leaf is not None and not self.recorded and grad.base is None
+        if grad is not None:
             if metas is not None:
                 if pending.grads is None:
                     pending.grads = [None] * len(metas)
@@ -336,6 +343,14 @@ class Backward:
             else:
                 del self.tasks[target]
                 self.accumulate_or_capture(leaf, pending)
+
+    def deliver_to_former(self, leaf, grad, ended):
+        """Add ``grad`` to a ``leaf`` that was something else, by itself, as others may not fit it; what is left to deliver."""
+        if self.captures is not None and (ended or self.captures.get(leaf) != {}):
+            return None if ended else grad
+        waiting = Pending()
+        waiting.grad = grad
+        self.accumulate_or_capture(leaf, waiting)
 
     def match_input(self, grad, shape, dtype, source, position):
         """Sum ``grad`` back to the input's shape and cast it back to its dtype."""
@@ -433,7 +448,8 @@ class Backward:
                 if not (owned and grad.flags.c_contiguous and leaf._array.flags.c_contiguous
                         and (grad.base is None or grad.base.nbytes == grad.nbytes)):
                     grad = runtime.xp.laid_out_like(grad, leaf._array)
-                leaf._grad = new_tensor(grad, leaf._dtype)      # (hooks that come after see it itself, as in PyTorch)
+                # (of a former dtype, perhaps; hooks that come after see it itself, as in PyTorch)
+                leaf._grad = new_tensor(grad, leaf._dtype) if leaf._accumulator is None else tensor_from_array(grad)
             else:
                 accumulate(leaf, grad, self.recorded)
         if hooks is not None:
@@ -441,12 +457,6 @@ class Backward:
                 self.run_user_code(call_accumulated, hook, leaf)
             if hooks.post:
                 self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
-
-
-def call_accumulated(hook, leaf):
-    """Call a hook that runs after a gradient was added to ``leaf.grad``."""
-    if checked_hook_result(hook, leaf, hook(leaf)) is not leaf:
-        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
 
 
 def run_backward(roots, numbers, grads, retain, recorded, captures, places, graph=True, finite=FROM_TIME_TO_TIME):

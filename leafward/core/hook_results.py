@@ -33,3 +33,9 @@ def checked_hook_results(hook, old, answer):
 
 def name_of(hook):
     return getattr(hook, "__name__", "<unknown>")
+
+
+def call_accumulated(hook, leaf):
+    """Call a hook that runs after a gradient was added to ``leaf.grad``."""
+    if checked_hook_result(hook, leaf, hook(leaf)) is not leaf:
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")

@@ -24,6 +24,7 @@ from leafward.core.slot_codes import OUTPUT
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import DEFAULT, TensorBase, array_of, requires_grad
 from leafward.core.views import is_repeated, move_retained_grad, refuse_overlap, rewrite_history
+from leafward.core.former import keep_former
 from leafward.core.from_array import new_tensor
 
 
@@ -409,6 +410,7 @@ def resize(target, shape):
 
     New memory is a storage of its own: what shares the old one keeps that.
     """
+    keep_former(target)
     array, owner, xp = target._array, target._storage.owner, runtime.xp
     count, strides = 1, []
     for size in reversed(shape):

@@ -9,6 +9,7 @@ from importlib import import_module
 from leafward.errors import GraphFreedError, trust
 from leafward.core import modes
 from leafward.core.accumulate import accumulate
+from leafward.core.former import accumulator_of
 from leafward.core.node import Hooks, Node
 from leafward.core.plan import plan_for
 from leafward.core.runtime import quietly, runtime
@@ -63,11 +64,11 @@ def node_of(target):
     """What ``next_functions`` shows for an edge: a node, or the accumulator of a leaf."""
     if isinstance(target, Node):
         return target
-    accumulator = target._accumulator
-    node = accumulator() if accumulator is not None else None
+    accumulator = accumulator_of(target)
+    node = accumulator.shown() if accumulator.shown is not None else None
     if node is None:
         node = Accumulate(target)
-        target._accumulator = weakref.ref(node)
+        accumulator.shown = weakref.ref(node)
     return node
 
 

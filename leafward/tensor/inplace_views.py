@@ -1,4 +1,6 @@
 """``x.t_()``, ``x.squeeze_()`` and their kin: the tensor itself becomes a view of what it was. No byte is written."""
+from leafward.core import modes
+from leafward.core.former import keep_former
 from leafward.core.inplace import refuse
 from leafward.core.op import registry
 from leafward.core.recording import node_class, renamed
@@ -20,12 +22,14 @@ def become(x, name, *args):
     if view._node is not None:
         x._node = renamed(view._node, node_class(in_place_name(view._node.name())))
         x._output_nr = view._output_nr
+    elif x._node is None:
+        keep_former(x)
     x._array = view._array
     x._counter.version += 1
     if x._base is None:
         x._relocate = chain_by_geometry
-    else:
-        x._chain, x._history_version = view._chain, x._counter.version
+    else:                       # where nothing was recorded, the next look finds its history anew
+        x._chain, x._history_version = view._chain, x._counter.version if modes.grad_enabled() else -1
     return x
 
 

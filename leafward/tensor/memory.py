@@ -5,6 +5,7 @@ from leafward.core import modes
 from leafward.errors import trust, warn_once
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.cuts import cut_at, leave
+from leafward.core.former import keep_former
 from leafward.core.history import record_not_implemented, wants_grad
 from leafward.core.inplace import refuse, refuse_inference, resize
 from leafward.core.from_array import alias_of, link_alias, tensor_from_array
@@ -118,6 +119,7 @@ class Memory:
                 raise RuntimeError(f"Could not set tensor of type {dtypes.cpp_name(tensor._dtype)} to a tensor of type "
                                    f"{dtypes.cpp_name(self._dtype)}")
             self._alias = link_alias("set_", tensor._alias)
+        keep_former(self, ended=True)
         self._array, self._storage = runtime.xp.seen_as(array, self._array), storage
         self._counter.version += 1
         if recorded and modes.grad_enabled():

@@ -7,6 +7,7 @@ from leafward.core import fields, modes
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.basic_index import make_getitem, make_setitem
 from leafward.core.cuts import Cut, cut_at
+from leafward.core.former import keep_former
 from leafward.core.history import wants_grad
 from leafward.core.from_array import alias_of, link_alias
 from leafward.core.transform_levels import innermost_tangent
@@ -309,6 +310,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
             raise TypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if requires_grad(self) and not (other._dtype.is_floating_point or other._dtype.is_complex):
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        keep_former(self, ended=other._dtype is not self._dtype)
         self._array, self._dtype, self._storage = other._array, other._dtype, other._storage
         self._inference = other._inference
         self._alias = link_alias("data =", other._alias)

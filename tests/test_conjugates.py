@@ -2,6 +2,7 @@
 import copy
 import io
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -291,3 +292,35 @@ def test_unsafe_split(t, see):
     z = t.ones(3, 4, requires_grad=True)                       # each of these may be remembered, also as what it comes to
     for pieces in (z.unsafe_chunk(2, 1), z.unsafe_split(3), z.unsafe_chunk(2, dim=1), z.unsafe_chunk(2, dim=1)):
         see(t.autograd.grad(sum([(number + 2) * piece.sum() for number, piece in enumerate(pieces)]), z))
+
+
+@both
+def test_what_is_a_lazy_view_is_computed_before_it_is_written(t, see):
+    for part in lambda z: z, lambda z: z.imag:
+        for write in (lambda v: t.mul(v, t.ones(3, 4), out=v), lambda v: t.mul(v, 2, out=v[0]),
+                      lambda v: t.index_copy(v, 0, t.tensor([0]), v[:1], out=v), lambda v: v.add_(v.flip(0)),
+                      lambda v: v.resize_(2, 3) if v.is_conj() else v, lambda v: v.resize_(2)):
+            v = part(t.tensor([[1 + 1j], [2 - 1j], [3 + 0j]]).conj())
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                see.raises(lambda: write(v).reshape(-1)[:2])    # noqa: B023
+            see(v.is_neg(), v.is_conj(), v.shape)
+
+
+@both
+def test_a_lazy_view_of_what_no_longer_requires_grad_does_not_either(t, see):
+    for view in lambda z: z.imag, lambda z: z.conj(), lambda z: z.mH, lambda z: z[0]:
+        z = t.tensor([[1 + 1j, 2 - 1j]], requires_grad=True)
+        v = view(z)
+        z.requires_grad_(False)
+        with t.no_grad():
+            v.mul_(2)
+        see(v.requires_grad)
+        z = t.tensor([[1 + 1j, 2 - 1j]]).conj().requires_grad_()
+        v = view(z)
+        v.detach().add_(1)
+        see(v.requires_grad)
+    with t.inference_mode():
+        x = t.ones(3)
+    see.raises(x.swapdims_, 0, 1)
+    see.raises(x.unsqueeze_, 0)

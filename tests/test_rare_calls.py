@@ -168,3 +168,11 @@ def test_the_backends_of_a_group(t, see):
         d.init_process_group(backend, store=d.HashStore(), rank=0, world_size=1)
         see(d.get_backend_config())
         d.destroy_process_group()
+
+
+@both
+def test_a_singular_factor_has_no_inverse(t, see):
+    for rows in ([[0.0, 0.0], [1.0, 0.0]], [[[1.0, 0.0], [1.0, 1.0]], [[2.0, 0.0], [1.0, 0.0]]],
+                 [[float("nan"), 0.0], [1.0, 0.0]]):
+        see.raises(t.cholesky_inverse, t.tensor(rows))
+        see.raises(t.cholesky_inverse, t.tensor(rows), upper=True)

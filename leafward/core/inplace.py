@@ -22,7 +22,7 @@ from leafward.core.saved import keep
 from leafward.core.seals import before_write
 from leafward.core.slot_codes import OUTPUT
 from leafward.core.storage import Storage, record_write
-from leafward.core.tensor import DEFAULT, TensorBase, array_of, requires_grad
+from leafward.core.tensor import DEFAULT, TensorBase, requires_grad
 from leafward.core.views import is_repeated, move_retained_grad, refuse_overlap, rewrite_history
 from leafward.core.former import keep_former
 from leafward.core.from_array import new_tensor
@@ -79,12 +79,17 @@ def refuse_inference(target):
                            "See https://github.com/pytorch/rfcs/pull/17 for more details.")
 
 
+def is_read_there(x, target):
+    """Whether ``x`` is read where it lies while ``target`` is written: a view of conjugates or negatives is computed first."""
+    return type(x._array) is runtime.ndarray and type(target._array) is runtime.ndarray
+
+
 def refuse_partial_overlap(target, inputs):
     """Raise if an input shares some of the memory that is written, but not element by element."""
     for value in inputs:
         if isinstance(value, TensorBase) and value is not target:
             tensor = value                  # a name with a type in inplace.pxd: its fields are C fields
-            if (tensor._storage is target._storage and tensor._array is not target._array
+            if (tensor._storage is target._storage and tensor._array is not target._array and is_read_there(tensor, target)
                     and runtime.xp.overlaps_in_part(target._array, tensor._array)):
                 raise partial_overlap_error()
 
@@ -93,8 +98,8 @@ def refuse_shared_memory(target, inputs):
     """Raise if an input shares an element of what is written, in its place or another."""
     for value in inputs:
         for x in value if isinstance(value, list) else (value,):
-            if isinstance(x, TensorBase) and (x is target or (
-                    x._storage is target._storage and runtime.xp.overlap(x._array, target._array))):
+            if isinstance(x, TensorBase) and (x is target or x._storage is target._storage) and is_read_there(x, target) and (
+                    x is target or runtime.xp.overlap(x._array, target._array)):
                 raise partial_overlap_error()
 
 
@@ -102,8 +107,8 @@ def refuse_dense_overlap(op, target, inputs):
     """Raise if one of the inputs that ``op`` names lies in the memory that is written, where neither has gaps."""
     for name, value in zip(op.inputs, inputs, strict=True):
         for x in () if name not in op.no_overlap else value if isinstance(value, list) else (value,):
-            if isinstance(x, TensorBase) and (x is target or (x._storage is target._storage and target._array.size
-                                                              and runtime.xp.dense_overlap(target._array, x._array))):
+            if isinstance(x, TensorBase) and (x is target or x._storage is target._storage) and is_read_there(x, target) and (
+                    x is target or (target._array.size and runtime.xp.dense_overlap(target._array, x._array))):
                 raise partial_overlap_error()
 
 
@@ -306,7 +311,8 @@ def check_results(op, inputs, results, outs):
             raise out_dtype_error(result._dtype, o._dtype)
         if not dtypes.can_cast(result._dtype, o._dtype):
             raise cast_error(result._dtype, o._dtype)
-        if op.elementwise and any(x is o for x in inputs) and result._array.shape != o._array.shape:
+        if op.elementwise and result._array.shape != o._array.shape and any(
+                x is o and is_read_there(x, o) for x in inputs):
             raise inplace_shape_error(o._array.shape, result._array.shape)
 
 
@@ -422,6 +428,6 @@ def resize(target, shape):
         return
     longer = xp.empty((count,), dtype=target._dtype)
     kept = min(count, array.size)
-    longer[:kept] = array_of(target).reshape(-1)[:kept]
+    longer[:kept] = xp.seen_as(array, longer).reshape(-1)[:kept]        # what is in memory, of a lazy array too
     target._storage = Storage(longer)
-    target._array = longer.reshape(shape)
+    target._array = xp.seen_as(longer.reshape(shape), array)

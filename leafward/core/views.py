@@ -15,6 +15,10 @@ def refresh(view):
     if not base._requires_grad and base._node is None:
         if view._node is None:
             return                                          # no history yet: it stays out of date until there is one
+        if view._dtype is not base._dtype or type(view._array) is not type(base._array):
+            view._node, view._output_nr = None, 0           # PyTorch makes such views again, others with strides alone
+            view._history_version = view._counter.version
+            return
         root = alias_of(base, base._array, "detach")        # it came through a view that was a leaf of its own, and
         root._requires_grad = True                          # leads nowhere now
     if view._creation != DEFAULT:

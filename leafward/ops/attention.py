@@ -188,6 +188,8 @@ def cosine_similarity(fns, x1, x2, dim=1, eps=1e-08):
     if not common.is_floating_point:
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
                            f"{dtypes.scalar_name(common)}")
+    if eps < 0:
+        raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     x1, x2 = fns.broadcast_tensors(x1.to(common), x2.to(common))
 
     def length(x):

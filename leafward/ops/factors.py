@@ -14,7 +14,7 @@ from leafward.core.op import Meta, composite, op
 from leafward.ops.checks import scalar_name
 from leafward.ops.dims import count
 from leafward.ops.decompositions import is_vector, no_convergence, solve_d
-from leafward.ops.matrices import adjoint, batch_element, check_matrix, check_solved, in_float32
+from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, check_solved, in_float32
 from leafward.ops.kinds import unsupported
 from leafward.ops.matrix_functions import pseudoinverse_dx
 
@@ -370,6 +370,11 @@ def cholesky_inverse(xp, x, upper=False):
         check_matrix(x, "cholesky_inverse", half=True)
     if x.dtype.kind not in "fc" or x.dtype.itemsize == 2:
         raise unsupported(x, "cholesky_inverse_out_cpu")
+    zero = xp.to_host(xp.linalg.diagonal(x) == 0)
+    if zero.any():
+        number, row = divmod(int(zero.reshape((-1,)).argmax()), x.shape[-1])
+        raise LinAlgError(f"cholesky_inverse: {batch_element(x, number)}The diagonal element {row + 1} is zero, the inversion "
+                          "could not be completed because the input matrix is singular.")
     return xp.cholesky_solve(xp.broadcast_to(xp.eye(x.shape[-1], dtype=xp.dtype_of(x)), x.shape), x, upper)
 
 

@@ -266,6 +266,9 @@ def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_avera
     refuse_cast(input, target, target)
     if is_whole(input):
         raise unsupported(input, "log_sigmoid_cpu")
+    for factor in (weight, pos_weight):
+        if factor is not None and factor.dtype.is_complex:
+            refuse_cast(input, factor, input)
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     if input.dtype is target.dtype:
         return fns._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)

@@ -142,16 +142,20 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
     if ord in ("nuc", 2, -2):
         order = [d for d in range(input.ndim) if d not in (rows, columns)] + [rows, columns]
         values = fns.linalg_svdvals(input.permute(order))
-        reduce = values.sum if ord == "nuc" or (ord == 2 and not values.shape[-1]) else values.amax if ord == 2 else values.amin
-        out = reduce(-1, keepdim=keepdim)
+        out = largest(values, -1, keepdim) if ord == 2 else (values.sum if ord == "nuc" else values.amin)(-1, keepdim=keepdim)
         return out.unsqueeze(-1).permute([order.index(d) for d in range(input.ndim)]) if keepdim else out
     added, chosen = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = input.abs().sum(added, keepdim=keepdim)
     if not keepdim and added < chosen:
         chosen -= 1
-    if ord > 0 and not sums.shape[chosen]:
-        return sums.sum(chosen, keepdim=keepdim)            # the largest of none is zero
-    return sums.amax(chosen, keepdim=keepdim) if ord > 0 else sums.amin(chosen, keepdim=keepdim)
+    return largest(sums, chosen, keepdim) if ord > 0 else sums.amin(chosen, keepdim=keepdim)
+
+
+def largest(values, dim, keepdim):
+    """The largest along ``dim``; of none it is zero, whatever they are computed from."""
+    if values.shape[dim]:
+        return values.amax(dim, keepdim=keepdim)
+    return values.new_zeros(values.sum(dim, keepdim=keepdim).shape)
 
 
 @composite("linalg.norm", records_out=True,

@@ -286,6 +286,8 @@ def by_channel(fns, input, running_mean, running_var, weight, bias, training, mo
             if running is None:
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
     check_channels(channels, running_mean, running_var, weight, bias)
+    if training and (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be None")
     check_parameters(input, running_mean, running_var, weight, bias)
     refuse_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     if not training:
@@ -325,6 +327,11 @@ def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, 
     check_channels(channels, running_mean, running_var)
     if count(shape):
         check_channels(channels, None, None, weight, bias)
+
+    if use_input_stats and running_mean is not None and running_var is not None and (
+            running_mean.dtype is input.dtype is not running_var.dtype and count(shape)):
+        raise RuntimeError(f"expected scalar type {dtypes.scalar_name(input.dtype)} but found "
+                           f"{dtypes.scalar_name(running_var.dtype)}")
 
     def per_sample(vector):
         return None if vector is None else vector.repeat(batch)

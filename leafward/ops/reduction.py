@@ -98,6 +98,8 @@ def prod(xp, x, dim=None, keepdim=False, *, dtype=None):
 @prod.vjp("x")
 def prod_dx(xp, g, x, out, dim, keepdim):
     g = restore(g, x.shape, dim, keepdim)
+    if not x.shape:
+        return g
     if xp.without_zeros(x):
         return g * xp.conj(restore(out, x.shape, dim, keepdim) / x)
     if dim is None:

@@ -45,7 +45,7 @@ def ordered(xp, x, dim, descending, count=None, stable=True):
     if count is not None:
         places = with_ties(xp, "tied_top", x, places, dim, count)[(slice(None),) * dim + (slice(0, count),)]
     elif not stable and 16 < x.shape[dim]:
-        places = with_ties(xp, "tied_places", x, places, dim)
+        places = with_ties(xp, "tied_places", x, places, dim, True)
     return xp.take_along_axis(x, places, axis=dim), places
 
 

@@ -10,7 +10,12 @@ from leafward.core.views import replay
 
 def become(x, name, *args):
     """Give ``x`` the shape, strides and history that its view ``x.name(*args)`` has."""
-    refuse(x, requires_grad(x), name + "_", uniform=True)
+    try:
+        refuse(x, requires_grad(x), name + "_", uniform=True)
+    except RuntimeError:
+        if x._inference:
+            getattr(x, name)(*args)                         # wrong arguments are told first
+        raise
     view = getattr(x, name)(*args)
     if x._batch is not None:
         x._value, x._bdim = view._value, view._bdim

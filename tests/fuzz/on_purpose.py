@@ -216,6 +216,18 @@ LIST = (
         "t.tensor([inf] + [1.0] * 23).view(4, 3, 2), padding=1, stride=2)", said="nan",
         ops=("convolution", *(f"conv{k}{n}d" for k in ("", "_transpose") for n in "123"))),
     OnPurpose(
+        "a convolution with an infinity or NaN in its weight", ("value", "gradient"), "v1 = t.ones(2, 4, 5, "
+        "requires_grad=True)\nv2 = t.tensor([inf] + [1.0] * 23).view(4, 3, 2)\n"
+        "v3 = t.nn.functional.conv_transpose1d(v1, v2, padding=1, stride=2)\nv4 = t.autograd.grad(v3, [v1], t.ones_like(v3))",
+        said="nan", line="backward|grad", within="conv",
+        before=r"\b(inf|nan)\b.*\n(.*\n)*.*conv(olution|(_transpose)?[123]d)\("),
+    OnPurpose(
+        "`torch.lu_unpack` with pivots", ("refuses",), "v1 = t.lu_unpack(t.ones(2, 3, 3), t.tensor([2, 3, 3], dtype=t.int32))",
+        ops=("lu_unpack",), said="there are pivots of"),
+    OnPurpose(
+        "`cholesky_inverse` of a complex factor", ("value",), "v1 = t.cholesky_inverse(t.tensor([[1 + 1j]]))",
+        ops=("cholesky_inverse",), said="j"),
+    OnPurpose(
         "`autocast` to bfloat16: `cat`", ("accepts",), "with t.autocast('cpu'): v1 = t.hstack([t.ones(2).half(), t.ones(2)])",
         said="at::autocast::prioritize"),
     OnPurpose(

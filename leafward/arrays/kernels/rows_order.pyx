@@ -86,12 +86,13 @@ cdef object whole_rows(object x, object dim, object descending, object stable, b
     """Every element in order, laid out as ``x`` is."""
     cdef order_job job
     cdef object order, values = None, places
-    cdef bint turned = not cnp.PyArray_CheckExact(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x)
+    cdef bint one_place = False, turned = not cnp.PyArray_CheckExact(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x)
     model = x
     if turned:
         if not cnp.PyArray_CheckExact(x) or type(dim) is not int or not -x.ndim <= dim < x.ndim:
             return None
         model = empty_in_order(x)
+        one_place = x.strides[dim] == 0                     # all are one number: PyTorch leaves them where they are
         order = sorted(range(x.ndim), key=lambda d: -model.strides[d])
         dim = order.index(dim % x.ndim)
         x, model = in_order(x.transpose(order)), model.transpose(order)
@@ -105,7 +106,7 @@ cdef object whole_rows(object x, object dim, object descending, object stable, b
         job.values = <char*> cnp.PyArray_DATA(<cnp.ndarray> values)
     job.x, job.places = <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> places)
     job.count, job.way = job.n, ALL
-    job.descending, job.tied = bool(descending), not stable and cnp.PyArray_SIZE(<cnp.ndarray> x) <= TIED
+    job.descending, job.tied = bool(descending), not stable and not one_place and cnp.PyArray_SIZE(<cnp.ndarray> x) <= TIED
     run(&job)
     if turned:
         back = [order.index(d) for d in range(len(order))]

@@ -7,12 +7,15 @@ TIED_UP_TO = 8192
 SHORT = 16
 
 
-def tied_places(x, places, axis):
+def tied_places(x, places, axis, sorts=False):
     """``places``, the stable order of ``x`` along ``axis``, with equals where C++'s ``std::sort`` leaves them.
 
     PyTorch's sort is libstdc++'s introsort; which of two equals comes first decides, for one, the rows of a packed
-    batch. Rows where that library would change to a heap sort keep the stable order.
+    batch. Rows where that library would change to a heap sort keep the stable order. ``sorts``: all elements are sorted,
+    and not a few looked for; what ``expand`` repeats is then left where it is.
     """
+    if sorts and x.strides[axis] == 0:
+        return places
     def arrange(row, key):
         shuffled = partitioned(key.tolist())
         if shuffled is not None:

@@ -3,12 +3,17 @@
 NumPy adds pairwise along the dim that lies densest in memory, and one after the other along any other: of a million float32
 rows the sum is then off by 1e-5. Here every :data:`ROUND` neighbours are added, then as many of these sums, and so on.
 """
-from math import inf
+from math import inf, prod
 
 import numpy as np
 
 from leafward.arrays import copies
 from leafward.arrays.dtype_map import is_half
+
+try:
+    from leafward.arrays.kernels.rows_reduction import sum_along as compiled
+except ImportError:                       # not compiled
+    compiled = None
 
 FLOAT32 = np.dtype(np.float32)
 
@@ -20,6 +25,9 @@ FEW = 2 * ROUND
 
 #: NumPy's inner loops are to be this long: short rows are added side by side.
 LONG = 1024
+
+#: From so many elements on the sum is a kernel's: NumPy takes 10 ns for each row that it adds, which may be two numbers.
+MANY = 256
 
 
 def wide(x):
@@ -33,6 +41,8 @@ def add_up(x, axis=None, keepdims=False):
         x = wide(x)
     if x.size <= FEW or x.dtype.kind not in "fc":
         return np.add.reduce(x, axis, None, None, keepdims)
+    if x.size >= MANY and compiled is not None and (found := by_kernel(x, axis, keepdims)) is not None:
+        return found
     if type(axis) is int and (axis == -1 or axis == x.ndim - 1) and x.strides[-1] == x.itemsize:
         return np.add.reduce(x, axis, None, None, keepdims)       # pairwise
     if axis is None:
@@ -54,6 +64,25 @@ def add_up(x, axis=None, keepdims=False):
             return total.reshape([1 if d in axes else n for d, n in enumerate(x.shape)])
         return total if len(axes) == 1 else total.reshape([n for d, n in enumerate(x.shape) if d not in axes])
     return by_memory(x, axes, keepdims)
+
+
+def by_kernel(x, axis, keepdims):
+    """The sum along neighbouring dims, by a kernel; None where they are none, or it declines."""
+    if type(axis) is not tuple:
+        return compiled(x, axis, keepdims)
+    if not x.flags.c_contiguous:
+        return None
+    axes = {d + x.ndim if d < 0 else d for d in axis}
+    long = [d for d in axes if x.shape[d] != 1]
+    if not long:
+        return None
+    first, last = min(long), max(long)
+    if any([x.shape[d] != 1 and d not in axes for d in range(first, last)]):
+        return None
+    found = compiled(x.reshape(prod(x.shape[:first]), -1, prod(x.shape[last + 1:])), 1, False)
+    if found is None:
+        return None
+    return found.reshape([1 if d in axes else n for d, n in enumerate(x.shape) if keepdims or d not in axes])
 
 
 def by_memory(x, axes, keepdims):

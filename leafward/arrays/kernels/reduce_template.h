@@ -202,10 +202,37 @@ static spread NAME(row_spread)(const REAL *x, Py_ssize_t n)
     return all;
 }
 
+/* The sums of rows of up to SHORT numbers, one after the other: whole vectors of rows at once where the compiler knows how long. */
+static void NAME(short_sums)(const reduce_job *job, Py_ssize_t first, Py_ssize_t last)
+{
+    const REAL *x = job->x;
+    REAL *out = job->out;
+    Py_ssize_t n = job->n;
+#define SUMS(count) \
+    SIMD() \
+    for (Py_ssize_t row = first; row < last; row++) { \
+        REAL sum = x[row * count]; \
+        for (Py_ssize_t i = 1; i < count; i++) sum += x[row * count + i]; \
+        out[row] = sum; \
+    }
+    if (n == 2) { SUMS(2) } else if (n == 3) { SUMS(3) } else if (n == 4) { SUMS(4) } else if (n == 8) { SUMS(8) } else {
+        for (Py_ssize_t row = first; row < last; row++) {
+            REAL sum = x[row * n];
+            for (Py_ssize_t i = 1; i < n; i++) sum += x[row * n + i];
+            out[row] = sum;
+        }
+    }
+#undef SUMS
+}
+
 static void NAME(reduce_rows)(void *given, Py_ssize_t number)
 {
     const reduce_job *job = given;
     Py_ssize_t first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
+    if (job->kind == SUM && job->n <= SHORT) {
+        NAME(short_sums)(job, first, last);
+        return;
+    }
     for (Py_ssize_t piece = first; piece < last; piece++) {
         Py_ssize_t from = piece % job->parts * SHARE, count = smaller(SHARE, job->n - from);
         const REAL *x = (const REAL *)job->x + piece / job->parts * job->n + from;
@@ -351,6 +378,26 @@ static void NAME(add_columns)(const REAL *x, Py_ssize_t n, Py_ssize_t step, Py_s
     }
 }
 
+/* The sums of columns of up to SHORT numbers, one after the other. */
+static void NAME(short_columns)(const REAL *x, Py_ssize_t n, Py_ssize_t step, Py_ssize_t width, REAL *out)
+{
+    Py_ssize_t j = 0;
+    for (; j + COLUMNS <= width; j += COLUMNS) {
+        REAL sum[COLUMNS] ALIGNED;
+        memcpy(sum, x + j, sizeof sum);
+        for (Py_ssize_t i = 1; i < n; i++) {
+            SIMD()
+            for (Py_ssize_t k = 0; k < COLUMNS; k++) sum[k] += x[i * step + j + k];
+        }
+        memcpy(out + j, sum, sizeof sum);
+    }
+    for (; j < width; j++) {
+        REAL sum = x[j];
+        for (Py_ssize_t i = 1; i < n; i++) sum += x[i * step + j];
+        out[j] = sum;
+    }
+}
+
 /* Some rows at a time over all columns of a share: pages of memory are gone through in order, as far as may be. */
 static void NAME(reduce_columns)(void *given, Py_ssize_t number)
 {
@@ -363,6 +410,10 @@ static void NAME(reduce_columns)(void *given, Py_ssize_t number)
         const REAL *x = (const REAL *)job->x + piece / wide * n * step;
         REAL *out = (REAL *)job->out + piece / wide * step;
         double total[WIDEST];
+        if (job->kind == SUM && n <= SHORT) {
+            NAME(short_columns)(x + from, n, step, end - from, out + from);
+            continue;
+        }
         if (!is_sum(job->kind) && !is_fold(job->kind)) {
             for (Py_ssize_t j = from; j < end; j += COLUMNS) NAME(spread_columns)(job, x + j, smaller(COLUMNS, end - j), out + j);
             continue;

@@ -214,3 +214,14 @@ def test_new_tensor(t, see):
     see(x.new_tensor([1, 2]), x.new_tensor(3, dtype=t.int32), x.new_tensor([1.0], requires_grad=True).requires_grad)
     see(x.new([1, 2]), x.new(2, 3).shape)
     see(t.ones(2, dtype=t.int64).new_tensor([1.5, 2]))
+
+
+@both
+def test_memory_that_is_asked_for_again(t, see):
+    x = t.ones(3, 5).t()
+    for make in (lambda: t.empty_strided((3, 4), (1, 6)), lambda: x.new_empty_strided((2, 2), (3, 1), dtype=t.int64),
+                 lambda: t.empty_like(x), lambda: t.empty(2, 3, dtype=t.bfloat16), lambda: x.new_empty((0, 3))):
+        kept = [make() for _ in range(9)]
+        for number, one in enumerate(kept):
+            one.fill_(number)
+        see([(one.stride(), one.dtype, one.untyped_storage().nbytes(), one.storage_offset(), one._base) for one in kept], kept)

@@ -33,7 +33,7 @@ class Runtime:
         self.derived = {}           # (op, what a rule serves) -> kernel derived from the declaration; the same
         self.new_tapes = None       # (call, positions written) -> the tapes of a paragraph; None: not compiled
         self.new_calls = None       # () -> what the calls of an op came to; None: not compiled
-        self.new_templates = None   # () -> what a creation made; the same
+        self.new_templates = None   # (unset) -> what a creation made; the same
         self.new_draws = None       # () -> what a creation drew; the same
         self.drawing_of = None      # (engine, noted, array) -> how it was drawn
         self.learn_composite = None # (declared, fns, args, kwargs, row): note what the calls of a composite come to

@@ -82,8 +82,9 @@ def finished(array, requires_grad):
 
 def new_templates(declared):
     """What ``declared`` made of such arguments before, or drew; None where nothing is compiled."""
-    new = runtime.new_draws if declared.random else runtime.new_templates
-    return None if new is None else new()
+    if declared.random:
+        return None if runtime.new_draws is None else runtime.new_draws()
+    return None if runtime.new_templates is None else runtime.new_templates(declared.unset)
 
 
 def made_before(templates, args, kwargs, dtype):

@@ -61,6 +61,7 @@ class Creation:
         self.new = facts.pop("new", False)
         self.random = facts.pop("random", False)
         self.range = facts.pop("range", False)      # in an `out` with as many elements the values keep its shape
+        self.unset = facts.pop("unset", False)      # whatever the memory held before
         self.fills = facts.pop("fills", False)      # with one value, or none at all: `out` may be an expanded tensor
         self.sparse = facts.pop("sparse", False)    # with `layout=torch.sparse_coo` or `sparse_csr` too: of nothing but zeros
         self.samples = facts.pop("samples")
@@ -182,7 +183,7 @@ def ones(xp, *args, size=None, dtype=None):
     return xp.ones(spread_shape("ones", args, size), floating(dtype))
 
 
-@creation("empty", new=True, fills=True, sparse=True, samples=SIZES)
+@creation("empty", new=True, fills=True, unset=True, sparse=True, samples=SIZES)
 def empty(xp, *args, size=None, dtype=None, memory_format=None):
     """A tensor of shape ``size`` with whatever its memory held before.
 
@@ -223,7 +224,7 @@ def eye(xp, n: int, m=None, *, dtype=None):
     return xp.eye(n, m, dtype=floating(dtype))
 
 
-@creation("empty_strided", new=True, samples=["(2, 3), (1, 2)", "(2, 3), (3, 1), dtype=t.int64"])
+@creation("empty_strided", new=True, unset=True, samples=["(2, 3), (1, 2)", "(2, 3), (3, 1), dtype=t.int64"])
 def empty_strided(xp, size, stride, *, dtype=None):
     """An uninitialised tensor with these strides."""
     shape = shape_of("empty_strided", size)
@@ -247,7 +248,7 @@ def ones_like(xp, out):
     xp.assign(out, 1)
 
 
-@creation("empty_like", like=True, sparse=True, samples=LIKES)
+@creation("empty_like", like=True, unset=True, sparse=True, samples=LIKES)
 def empty_like(xp, out):
     """Uninitialised memory of the shape, dtype and layout of ``input``."""
 

@@ -7,6 +7,7 @@ from cpython.object cimport PyObject
 from libc.string cimport memcpy
 cimport numpy as cnp
 
+from leafward.arrays.kernels.small_views cimport window
 from leafward.arrays.kernels.tape_player cimport Entry, Forms, Tape, leave_quietly, play_quietly, quiet_context, run_quietly
 
 cdef extern from "Python.h":
@@ -210,10 +211,53 @@ cdef class KnownCalls(Forms):
 
 #: Larger arrays are made anew.
 DEF MOST = 4096
+#: The most dims of memory that is asked for again.
+DEF DIMS = 16
+
+
+cdef class Blank:
+    """Memory of a type, a shape and strides in which nobody has written yet."""
+    cdef int type, ndim
+    cdef cnp.npy_intp span          # elements, where they do not lie in row-major order, else -1
+    cdef cnp.npy_intp dims[DIMS]
+    cdef cnp.npy_intp strides[DIMS]
+
+    def __cinit__(self, cnp.ndarray like, cnp.npy_intp span):
+        cdef size_t size = cnp.PyArray_NDIM(like) * sizeof(cnp.npy_intp)
+        self.type, self.ndim, self.span = cnp.PyArray_TYPE(like), cnp.PyArray_NDIM(like), span
+        memcpy(self.dims, cnp.PyArray_DIMS(like), size)
+        memcpy(self.strides, cnp.PyArray_STRIDES(like), size)
+
+    cdef object made(self):
+        cdef cnp.ndarray flat
+        if self.span < 0:
+            return cnp.PyArray_EMPTY(self.ndim, self.dims, self.type, 0)
+        flat = cnp.PyArray_EMPTY(1, &self.span, self.type, 0)
+        return window(flat, self.ndim, self.dims, self.strides, cnp.PyArray_BYTES(flat))
+
+
+cdef object blank_like(object x):
+    """The memory that ``x`` is, or lies in from its first element on; None for what is neither."""
+    cdef int kind = cnp.PyArray_TYPE(<cnp.ndarray> x)
+    if cnp.PyArray_NDIM(<cnp.ndarray> x) > DIMS or kind >= cnp.NPY_OBJECT and kind != cnp.NPY_FLOAT16:
+        return None
+    base = x.base
+    if base is None:
+        return Blank(x, -1) if cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) else None
+    if not cnp.PyArray_CheckExact(base) or cnp.PyArray_NDIM(<cnp.ndarray> base) != 1 or base.base is not None \
+            or cnp.PyArray_TYPE(<cnp.ndarray> base) != kind or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> base) \
+            or cnp.PyArray_DATA(<cnp.ndarray> base) != cnp.PyArray_DATA(<cnp.ndarray> x):
+        return None
+    return Blank(x, cnp.PyArray_SIZE(<cnp.ndarray> base))
 
 
 cdef class Templates(Forms):
-    """What a creation made of numbers, or of such beside an array's layout: the next is a copy."""
+    """What a creation made of numbers, or of such beside an array's layout: the next is a copy. Of one that is ``unset``, which
+    leaves in memory what was there, the next is as much memory in that layout."""
+    cdef bint unset
+
+    def __cinit__(self, bint unset=False):
+        self.unset = unset
 
     def answer(self, list row):
         """A copy of what was learned to come of ``row``; Ellipsis where that is to be learned now, else None."""
@@ -224,6 +268,8 @@ cdef class Templates(Forms):
         if entry.found is None:
             entry.sightings += 1
             return Ellipsis if entry.sightings == SIGHTINGS else None
+        if self.unset:
+            return (<Blank> entry.found).made()
         found = entry.found
         made = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(found), cnp.PyArray_DIMS(found), cnp.PyArray_TYPE(found), 0)
         memcpy(cnp.PyArray_DATA(made), cnp.PyArray_DATA(found), cnp.PyArray_NBYTES(found))
@@ -232,6 +278,9 @@ cdef class Templates(Forms):
     def learn(self, list row, object array):
         """Let rows like ``row`` come to ``array``, where that is small."""
         cdef Entry entry = self.entry(row)
-        if entry is not None and cnp.PyArray_CheckExact(array) and cnp.PyArray_SIZE(<cnp.ndarray> array) <= MOST \
-                and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> array) and cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> array):
+        if entry is None or not cnp.PyArray_CheckExact(array) or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> array):
+            return
+        if self.unset:
+            entry.found = blank_like(array)
+        elif cnp.PyArray_SIZE(<cnp.ndarray> array) <= MOST and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> array):
             entry.found = array.copy()

@@ -113,6 +113,17 @@ static block *fresh(size_t size, int zeros)
     return b;
 }
 
+/* Whole words of zeros. memset goes around the caches with as much as this, and who reads the zeros next waits for memory. */
+static void clear(void *data, size_t size)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    size_t words = size / 8;
+    __asm__ volatile("rep stosq" : "+D"(data), "+c"(words) : "a"(0) : "memory");
+#else
+    memset(data, 0, size);
+#endif
+}
+
 void *take_block(size_t size, int zeros)
 {
     if (size > SIZE_MAX / 2) return NULL;
@@ -136,7 +147,7 @@ void *take_block(size_t size, int zeros)
         if (now.live > now.most_live) now.most_live = now.live;
     }
     pthread_mutex_unlock(&lock);
-    if (zeros && data != NULL) memset(data, 0, size);
+    if (zeros && data != NULL) clear(data, size);
     return data;
 }
 

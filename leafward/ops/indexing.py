@@ -13,7 +13,7 @@ from leafward.errors import LeafOverwriteError, OptionError, element_error
 from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
-from leafward.ops.masks import as_places, check_mask, refuse_byte_mask
+from leafward.ops.masks import LEADING, as_places, check_mask, only_places, refuse_byte_mask
 from leafward.ops.kinds import is_number
 from leafward.ops.places import (
     check_bounds, check_slices, check_vector, fill_value, is_index, refuse_complex, refuse_dim_beyond, refuse_ranks_of_copy,
@@ -206,6 +206,8 @@ def as_filling(input, indices, values, accumulate):
 @composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
 def index_put(fns, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
+    if only_places(input, indices, values):
+        return fns._index_put(input, list(indices), values, LEADING[len(indices)], accumulate)
     values = as_filling(input, indices, values, accumulate)
     indices, at = as_places(fns, input, indices)
     return fns._index_put(input, indices, values, at, accumulate)
@@ -214,6 +216,8 @@ def index_put(fns, input, indices, values, accumulate=False):
 @composite("torch.index_put_", "Tensor.index_put_", samples=["3 4 | [int3: 1] | 1 4"])
 def index_put_in_place(fns, input, indices, values, accumulate=False):
     """Write, or add, ``values`` into ``input`` at the ``indices`` of its leading dims."""
+    if only_places(input, indices, values):
+        return fns._index_put_(input, list(indices), values, LEADING[len(indices)], accumulate)
     try:
         values = as_filling(input, indices, values, accumulate)
         indices, at = as_places(fns, input, indices)

@@ -6,6 +6,20 @@ from leafward.errors import warn
 BYTE_MASK = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 INDEX_DTYPES = (dtypes.int64, dtypes.int32, dtypes.bool, dtypes.uint8)
 
+#: The leading dims, by how many they are.
+LEADING = [tuple(range(count)) for count in range(9)]
+
+
+def only_places(input, indices, values):
+    """Whether ``indices`` are places in leading dims of ``input``, one tensor of int64 for each, as they mostly are."""
+    kind, count = type(input), len(indices) if type(indices) in (tuple, list) else 0
+    if not 0 < count < len(LEADING) or count > input.ndim or type(values) is not kind:
+        return False
+    for index in indices:
+        if type(index) is not kind or index.dtype is not dtypes.int64:
+            return False
+    return True
+
 
 def is_mask(tensor):
     return tensor.dtype is dtypes.bool or tensor.dtype is dtypes.uint8

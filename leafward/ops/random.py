@@ -137,6 +137,8 @@ def bernoulli_(fns, input, p=0.5, *, generator=None):
     >>> lw.empty(5).bernoulli_(0.5)
     tensor([0., 0., 1., 0., 0.])
     """
+    if type(p) is float and generator is None:              # as most calls are
+        return fns._bernoulli_number_(input, p)
     if hasattr(type(p), "requires_grad"):
         return fns._bernoulli_each_(input, p, generator=generator)
     return fns._bernoulli_number_(input, p, generator=generator)

@@ -287,7 +287,7 @@ cdef class Twister:
             filled = True
             with nogil:
                 self.integers(<int64_t*>to, n, <int64_t>a, <uint32_t>b)
-        elif kind == cnp.NPY_FLOAT32 and n > CHUNK and distribution not in (UNIFORM, BERNOULLI, INTEGERS):
+        elif kind == cnp.NPY_FLOAT32 and n > CHUNK and distribution not in (UNIFORM, BERNOULLI, INTEGERS, CAUCHY):
             pass
         elif kind == cnp.NPY_FLOAT32:
             filled = self.few(distribution, <float*>to, n, a, b)
@@ -378,6 +378,9 @@ cdef class Twister:
             elif distribution == EXPONENTIAL:             # times a
                 for i in range(some):
                     to[i] = <real>(a * log1p(-(<int64_t>(joined(words + 2 * i) & LOW53) * SCALE53)))
+            elif distribution == CAUCHY and a == 0 and b == 1:
+                for i in range(some):
+                    to[i] = <real>tan(pi * (<int64_t>(joined(words + 2 * i) & LOW53) * SCALE53 - 0.5))
             elif distribution == CAUCHY:
                 for i in range(some):
                     to[i] = <real>fma(tan(pi * (<int64_t>(joined(words + 2 * i) & LOW53) * SCALE53 - 0.5)), b, a)

@@ -226,7 +226,7 @@ def equal(fns, input, other) -> bool:
     return input.shape == other.shape and bool(fns._all_equal(input, other))
 
 
-@op("torch.isin", argument_aliases={"element": "elements", "test_element": "test_elements"},
+@op("torch.isin", kernel="among", argument_aliases={"element": "elements", "test_element": "test_elements"},
     numbers="elements, test_elements", nondifferentiable="elements, test_elements",
     samples=["int5: 3 4 | int5: 3", "int5: 3 4 | int5: 3 ; invert=True", "int5: 4 | = 2", "= 2 | int5: 4"])
 def isin(xp, elements, test_elements, *, assume_unique=False, invert=False):

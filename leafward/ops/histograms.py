@@ -26,21 +26,37 @@ def bin_edges(fns, name, values, bins, limits, number):
         return bins
     if bins <= 0:
         raise RuntimeError(f"torch.{name}(): bins must be > 0, but got {bins} for dimension {number}")
+    if limits is None and values.numel():
+        return fns._edges_around(values, bins, number, name)
     if limits is None:
-        low, high = (values.min().item(), values.max().item()) if values.numel() else (0.0, 1.0)
+        low, high = 0.0, 1.0
     elif len(limits) != 2:
         raise RuntimeError("torch.histogramdd: for a 1-dimensional histogram range should have 2 elements, but got "
                            f"{len(limits)}")
     else:
         low, high = map(float, limits)
+    low, high = checked_limits(low, high, number)
+    return fns.linspace(low, high, bins + 1, dtype=values.dtype)
+
+
+def checked_limits(low, high, number):
+    """Where the bins of dimension ``number`` begin and end: around equal ones."""
     if not abs(low) < float("inf") or not abs(high) < float("inf"):
         raise RuntimeError(f"torch.histogramdd: dimension {number}'s range [{low:g}, {high:g}] is not finite")
     if low > high:
         raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max {high:g} for dimension "
                            f"{number}")
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    return fns.linspace(low, high, bins + 1, dtype=values.dtype)
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+@op("torch._edges_around", kernel="edges_around", nondifferentiable="values", no_grad_outputs="out",
+    samples=["20 ; bins=4, number=0, name='histogram'", "+1. +1. ; bins=2, number=0, name='histogram'"],
+    reference=lambda torch, values, bins, number, name: torch.histogram(values, bins).bin_edges)
+def edges_around(xp, values, bins, number, name):
+    """The edges of equal bins from the smallest of the values to the largest."""
+    refuse_kinds(values, "biuc", "histogramdd")
+    low, high = checked_limits(float(xp.to_host(xp.min(values))), float(xp.to_host(xp.max(values))), number)
+    return xp.creation.linspace(low, high, bins + 1, xp.dtype_of(values))
 
 
 @op("torch._count_points", kernel="counts_of_points", variadic="edges", nondifferentiable="points, edges, weight",

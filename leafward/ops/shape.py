@@ -157,7 +157,7 @@ def column_stack(fns, tensors):
 
 # --- repeating -------------------------------------------------------------------------------------------------------
 
-@op("Tensor.repeat", linear=True, varargs="repeats",
+@op("Tensor.repeat", kernel="repeated", linear=True, varargs="repeats",
     samples=["2 3 ; repeats=(2, 2)", "3 ; repeats=(2, 1, 3)", " ; repeats=()", "2 3 ; repeats=(0, 1)", " ; repeats=(2,)"],
     errors=[("2 3 ; repeats=(2,)", RuntimeError,
              "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"),
@@ -339,7 +339,7 @@ def roll_arguments(shifts, along, ndim):
     return shifts, along if ndim is None else tuple([normalize(d, ndim) for d in along])
 
 
-@op("flip", linear=True, varargs="dims",
+@op("flip", kernel="flipped", linear=True, varargs="dims",
     batch="dims", samples=["3 4 ; dims=(0,)", "3 4 ; dims=(0, -1)", "3 4 ; dims=()", " ; dims=(0,)"],
     errors=[("3 4 ; dims=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims")])
 def flip(xp, x, dims):

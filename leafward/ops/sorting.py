@@ -261,7 +261,7 @@ def unique_consecutive(fns, input, return_inverse=False, return_counts=False, di
 
 # --- places in a sorted sequence, and counts -------------------------------------------------------------------------
 
-@op("torch._searchsorted", nondifferentiable="sequence, values, sorter",
+@op("torch._searchsorted", kernel="places_in_sorted", nondifferentiable="sequence, values, sorter",
     samples=["+1.0 +3.0 +5.0 | 2 3 | None ; right=False, out_int32=False"],
     reference=lambda torch, sequence, values, sorter, right, out_int32: torch.searchsorted(
         sequence, values, right=right, out_int32=out_int32))

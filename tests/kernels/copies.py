@@ -5,8 +5,10 @@ import random
 import ml_dtypes
 import numpy as np
 
-from leafward.arrays import copies
+from leafward.arrays import copies, cpu, sums
 from leafward.arrays.threads import pool
+from leafward.core.op import registry
+from leafward.core.runtime import runtime
 
 DTYPES = ("bool", "int16", "float16", ml_dtypes.bfloat16, "float32", "int64", "complex128")
 SHAPES = [(512,), (100_000,), (33, 40), (1024, 130), (7, 31, 29), (3, 40, 1, 17), (2, 3, 5, 7, 11), (1, 9000), (17, 300, 20)]
@@ -37,6 +39,36 @@ def test_any_layout_to_any_other():
                 assert np.array_equal(target, x), (shape, dtype, x.strides, target.strides)
                 assert np.array_equal(copies.row_major_copy(x), x) and copies.row_major_copy(x).flags.c_contiguous
     assert done > 300
+
+
+#: Ops that lay elements out anew, with the options behind the input, by its dims.
+ARRANGED = {
+    "flip": lambda n: [(tuple(dims),) for dims in ((), (0,), (n - 1,), range(n))],
+    "repeat": lambda n: [((1,) * n,), ((2, *range(1, n + 1)),), ((3, *(1,) * (n - 1)),), ((1,) * (n - 1) + (40,),)],
+    "roll": lambda n: [(5,), (-3, n - 1), ((1, -1), (0, n - 1)), ((5, 2), (0, 0)), ((16,) * n, tuple(range(n)))],
+}
+
+
+def test_what_is_laid_out_anew():
+    shapes = (5,), (3, 40), (1, 7), (2, 3, 5), (70_001,), (300, 130), (20, 33, 70)
+    for name, shape, dtype in itertools.product(ARRANGED, shapes, (*DTYPES, "complex64")):
+        x, op = np.arange(np.prod(shape)).reshape(shape).astype(dtype), registry[name]
+        for options, threads in itertools.product(ARRANGED[name](x.ndim), (1, 3)):
+            pool().allow(threads)
+            found, expected = runtime.kernels[op.kernel_name](x, *options), op.forward(cpu, x, *options)
+            assert found.dtype == x.dtype and found.flags.c_contiguous, (name, shape, options)
+            assert np.array_equal(found, expected), (name, shape, options)
+
+
+def test_sums_over_neighbouring_dims():
+    rng = np.random.default_rng(5)
+    for shape, axes in (((7, 100, 2), (2,)), ((3, 4, 5, 700), (1, 2)), ((2, 70_000), (0,)), ((9000, 3), (-1,)),
+                        ((40, 1, 30), (0, 1)), ((300, 17), None), ((5, 6, 7, 8), (0, 2)), ((16, 900), (0,)), ((1, 300), (0,))):
+        for dtype, within in ("float32", 1e-5), ("float64", 1e-13):
+            x = rng.random(shape).astype(dtype)
+            for keepdims in False, True:
+                found, expected = sums.add_up(x, axes, keepdims), x.sum(axes, "float64", keepdims=keepdims)
+                assert found.dtype == dtype and found.shape == expected.shape and np.allclose(found, expected, within, 0)
 
 
 def test_what_is_not_taken():

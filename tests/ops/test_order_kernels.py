@@ -77,6 +77,20 @@ if runtime.kernels:
                             assert_same(given, expected, (name, dtype, shape, kinds, x.strides, options))
         assert served or dtype == "bool" and name not in ("sort", "argsort", "_mode", "_unique") or name == "_median_all"
 
+    @pytest.mark.parametrize("dtype", ("int32", "int64", "float32", "float64"))
+    def test_places_in_sorted_rows_and_members(dtype):
+        rng = np.random.default_rng(9)
+        search, isin = registry["_searchsorted"], registry["isin"]
+        for count, shape in (1, (5,)), (2, (3, 7)), (17, (40,)), (1000, (3, 5000)):
+            values, rows = drawn(rng, dtype, shape, 10_001), np.sort(drawn(rng, dtype, (shape[0], count), 10_000), -1)
+            for right, short in ((False, False), (True, True)):
+                for sequence in (rows[0], *[rows] * (len(shape) == 2)):
+                    options = sequence, values, None, right, short
+                    found, expected = runtime.kernels[search.kernel_name](*options), search.forward(cpu, *options)
+                    assert found.dtype == expected.dtype and np.array_equal(found, expected)
+                found, expected = (f(values, rows, invert=right) for f in (runtime.kernels[isin.kernel_name], np.isin))
+                assert found.dtype == bool and np.array_equal(found, expected)
+
     def test_doubles_that_differ_in_their_last_bits():
         """Keys and places do not fit into 64 bits together: what is left out decides among equals."""
         rng = np.random.default_rng(9)

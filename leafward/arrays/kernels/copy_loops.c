@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements in a share, and in the side of a square that is turned at once. */
-enum { SHARE = 32768, SQUARE = 16 };
+/* Elements in a share, and in the side of a square that is turned at once; bytes in a row that is copied in vectors. */
+enum { SHARE = 32768, SQUARE = 16, LONG_ROW = 32768 };
 
 static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
 static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
@@ -72,6 +72,8 @@ MOVES(sixteen_bytes, 128)
 /* The same where both sides have elements of four or eight bytes side by side, in vectors; NULL without them. */
 static void (*const planes_turned[TARGETS][2])(char *, const char *, Py_ssize_t, Py_ssize_t, Py_ssize_t, Py_ssize_t) =
     FUNCTIONS(turn_plane);
+static void (*const copied_rows[TARGETS][2])(char *, const char *, Py_ssize_t) = FUNCTIONS(copy_row);
+static void (*const reversed_rows[TARGETS][2])(char *, const char *, Py_ssize_t) = FUNCTIONS(reverse_row);
 static int target_kind;
 
 #define BY_SIZE(f, size) \
@@ -143,8 +145,12 @@ static void copy_share(void *given, Py_ssize_t number)
             planes_turned[target_kind][job->itemsize == 8](target, source, count, n, job->target_steps[cut], s);
         else if (job->across)
             BY_SIZE(plane, job->itemsize)(target, source, count, n, job->target_steps[cut], job->source_steps[cut], t, s);
+        else if (t == job->itemsize && s == job->itemsize && count * job->itemsize <= LONG_ROW)
+            copied_rows[target_kind][0](target, source, count * job->itemsize);
         else if (t == job->itemsize && s == job->itemsize)
             memcpy(target, source, (size_t)(count * job->itemsize));
+        else if (t == job->itemsize && s == -t && (t == 4 || t == 8))
+            reversed_rows[target_kind][t == 8](target, source, count);
         else
             BY_SIZE(row, job->itemsize)(target, source, count, t, s);
     }

@@ -5,8 +5,9 @@
 #include "order_loops.h"
 #include "order_ties.h"
 
-/* Rows up to RANKED are sorted by counting; keys in a block; vectors and columns side by side; elements in a share. */
-enum { RANKED = 112, MOST_LANES = 8, AT_ONCE = 4, BLOCK = 256, COLUMNS = 8, SHARE = 16384, DIGIT = 11 };
+/* Rows up to RANKED are sorted by counting, the first up to SOUGHT of many are looked for one by one; keys in a block; vectors
+ * and columns side by side; elements in a share. */
+enum { RANKED = 112, SOUGHT = 16, MOST_LANES = 8, AT_ONCE = 4, BLOCK = 256, COLUMNS = 8, SHARE = 16384, DIGIT = 11 };
 
 static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
 static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
@@ -42,6 +43,7 @@ static const int sizes[] = {1, 1, 2, 4, 8, 2, 2, 4, 8};
 #define FOR_KEYS(f) {f##_plain_keys}
 #endif
 static void (*const rank_sorts[TARGETS])(uint64_t *, Py_ssize_t, uint64_t *) = FOR_KEYS(rank_sort);
+static void (*const few_finders[TARGETS])(const uint64_t *, Py_ssize_t, Py_ssize_t, uint64_t *) = FOR_KEYS(least_few);
 static void (*const range_finders[TARGETS])(const uint64_t *, Py_ssize_t, uint64_t *, uint64_t *) = FOR_KEYS(find_range);
 static Py_ssize_t (*const keepers[TARGETS])(const uint64_t *, Py_ssize_t, uint64_t, int, Py_ssize_t, uint64_t *) = FOR_KEYS(keep_below);
 static const loader *const loader_tables[TARGETS] = FOR_KEYS(loaders);
@@ -131,6 +133,17 @@ static void sort_packed(uint64_t *a, Py_ssize_t n, uint64_t *spare, int low, int
     memcpy(a, spare, (size_t)n * sizeof(uint64_t));
 }
 
+/* Put the first `count` of n packed keys in order where they begin; the others may go. */
+static void first_of_packed(uint64_t *a, Py_ssize_t n, Py_ssize_t count, uint64_t *spare, int low, int bits)
+{
+    if (count > SOUGHT || 4 * count > n) {
+        sort_packed(a, n, spare, low, bits);
+        return;
+    }
+    few_finders[target](a, n, count, spare);
+    memcpy(a, spare, (size_t)count * sizeof(uint64_t));
+}
+
 /* --- one row --------------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -138,13 +151,13 @@ typedef struct {
     pair *pairs, *more;                 /* where equals come as in the library */
 } room;
 
-/* The stable order: afterwards order[i] & places is the place of what comes at i. */
-static packing order_row(const order_job *job, const uint64_t *keys, const room *r)
+/* The stable order, or at least the first `count` of it: afterwards order[i] & places is the place of what comes at i. */
+static packing order_row(const order_job *job, const uint64_t *keys, Py_ssize_t count, const room *r)
 {
     packing p = packing_for(job, keys);
     uint64_t *order = r->order;
     for (Py_ssize_t i = 0; i < job->n; i++) order[i] = packed(p, keys[i], i);
-    sort_packed(order, job->n, r->spare, p.place_bits, p.bits - p.drop);
+    first_of_packed(order, job->n, p.drop ? job->n : count, r->spare, p.place_bits, p.bits - p.drop);
     if (p.drop)                         /* what is equal so far is sorted by the bits that were left out */
         for (Py_ssize_t i = 0, end; i < job->n; i = end) {
             uint64_t shared = order[i] >> p.place_bits, low = ((uint64_t)1 << p.drop) - 1;
@@ -171,13 +184,13 @@ static packing first_of_row(const order_job *job, const char *row, const uint64_
         if (!known) loaders[job->kind](row + start * job->inner * job->itemsize, n, job->inner, 1, job->descending, made, 0);
         found += keepers[target](known ? known + start : made, n, bound, p.place_bits, start, r->order + found);
         if (found >= cap) {
-            sort_packed(r->order, found, r->spare, p.place_bits, p.bits);
+            first_of_packed(r->order, found, count, r->spare, p.place_bits, p.bits);
             found = count;
             bound = r->order[count - 1] >> p.place_bits;     /* what equals it comes later */
             size = BLOCK;
         }
     }
-    sort_packed(r->order, found, r->spare, p.place_bits, p.bits);
+    first_of_packed(r->order, found, count, r->spare, p.place_bits, p.bits);
     return p;
 }
 
@@ -187,7 +200,7 @@ static int64_t kth_of_row(const order_job *job, const uint64_t *keys, Py_ssize_t
     packing p = packing_for(job, keys);
     Py_ssize_t n = job->n;
     if (n <= RANKED || p.drop) {
-        p = order_row(job, keys, r);
+        p = order_row(job, keys, n, r);
         return (int64_t)(r->order[k] & p.places);
     }
     for (Py_ssize_t i = 0; i < n; i++) r->order[i] = packed(p, keys[i], i);
@@ -228,7 +241,7 @@ static void make_pairs(const room *r, const uint64_t *keys, Py_ssize_t n)
 /* The whole order, with equals as the library leaves them where that is asked for, as `places`, `step` apart. */
 static void all_of_row(const order_job *job, const uint64_t *keys, const room *r, int64_t *places, Py_ssize_t step)
 {
-    packing p = order_row(job, keys, r);
+    packing p = order_row(job, keys, job->n, r);
     if (job->tied && job->n > SHORT && has_equals(r, p, keys, job->n)) {
         make_pairs(r, keys, job->n);
         if (sort_as_library(r->pairs, job->n)) {
@@ -243,7 +256,7 @@ static void some_of_row(const order_job *job, const char *row, const uint64_t *k
 {
     Py_ssize_t looked_at = smaller(job->count + job->tied, job->n);
     int few = job->n > RANKED && 4 * looked_at <= job->n && job->bits + width_of((uint64_t)(job->n - 1)) <= 64;
-    packing p = few ? first_of_row(job, row, keys, looked_at, r) : order_row(job, keys, r);
+    packing p = few ? first_of_row(job, row, keys, looked_at, r) : order_row(job, keys, looked_at, r);
     if (job->tied && has_equals(r, p, keys, looked_at)) {
         make_pairs(r, keys, job->n);
         top_as_library(r->pairs, job->count, job->n, r->more);
@@ -368,7 +381,7 @@ int find_distinct(distinct_job *job)
     if (keys == NULL) return -1;
     room r = {keys + apart, keys + 2 * apart, NULL, NULL};
     loaders[job->kind](job->x, job->n, 1, 1, 0, keys, 0);
-    packing p = order_row(&whole, keys, &r);
+    packing p = order_row(&whole, keys, whole.n, &r);
     int64_t *first = (int64_t *)r.spare;
     for (Py_ssize_t i = 0; i < job->n; i++) {
         int64_t place = (int64_t)(r.order[i] & p.places);

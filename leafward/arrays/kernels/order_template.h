@@ -26,6 +26,34 @@ static void NAME(rank_sort)(uint64_t *keys, Py_ssize_t n, uint64_t *out)
     }
 }
 
+/* Put the `count` least of n different keys in order into `out`: each is the least above the one before. */
+static void NAME(least_few)(const uint64_t *keys, Py_ssize_t n, Py_ssize_t count, uint64_t *out)
+{
+    const uint64_t top = (uint64_t)1 << 63;         /* vectors compare signed numbers */
+    Py_ssize_t whole = n - n % NAME(lanes);
+    uint64_t from = 0;
+    for (Py_ssize_t k = 0; k < count; k++) {
+        NAME(signs) below = (NAME(signs)){0} + (int64_t)(from ^ top), best = (NAME(signs)){0} + INT64_MAX;
+        uint64_t least = ~(uint64_t)0;
+        for (Py_ssize_t i = 0; i < whole; i += NAME(lanes)) {
+            NAME(signs) key = (NAME(signs))(*(const VECTOR *)(keys + i) ^ top), passed = key < below, better;
+            key = (key & ~passed) | (INT64_MAX & passed);
+            better = key < best;
+            best = (key & better) | (best & ~better);
+        }
+        for (Py_ssize_t i = 0; i < NAME(lanes); i++) {
+            uint64_t key = (uint64_t)best[i] ^ top;
+            least = key < least ? key : least;
+        }
+        for (Py_ssize_t i = whole; i < n; i++) {
+            uint64_t key = keys[i] < from ? ~(uint64_t)0 : keys[i];
+            least = key < least ? key : least;
+        }
+        out[k] = least;
+        from = least + 1;
+    }
+}
+
 /* The least and the largest key. */
 static void NAME(find_range)(const uint64_t *keys, Py_ssize_t n, uint64_t *least, uint64_t *largest)
 {

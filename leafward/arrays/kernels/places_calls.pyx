@@ -1,6 +1,6 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Whole forwards that read, write or move slices and flat places, where nothing is to be refused. None for the rest."""
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 cimport numpy as cnp
 
@@ -131,6 +131,10 @@ cdef object alike(object tensors):
 
 #: More bytes are copied by several threads.
 DEF SHARED = 65536
+#: Of so few dims there are no more than eight pieces.
+DEF FEW_DIMS = 3
+#: Many pieces of fewer bytes are not copied one by one.
+DEF NARROW = 32
 
 
 cdef put_side_by_side(object out, object tensors, Py_ssize_t outer):
@@ -138,7 +142,7 @@ cdef put_side_by_side(object out, object tensors, Py_ssize_t outer):
     cdef Py_ssize_t k, piece, whole = cnp.PyArray_NBYTES(<cnp.ndarray> out) // outer, at = 0, size
     cdef const char* source
     cdef char* target = <char*> cnp.PyArray_DATA(<cnp.ndarray> out)
-    if cnp.PyArray_NBYTES(<cnp.ndarray> out) > SHARED:
+    if cnp.PyArray_NBYTES(<cnp.ndarray> out) > SHARED or outer > NARROW and whole < NARROW * <Py_ssize_t> len(tensors):
         rows = out.reshape(outer, -1)
         for x in tensors:
             size = cnp.PyArray_SIZE(<cnp.ndarray> x) // outer
@@ -270,42 +274,195 @@ def repeated_numbers(counts):
     return out if at == total else None
 
 
+cdef object rolled_pieces(object target, object source, int d, int last, const Py_ssize_t* shifts):
+    """The same for large arrays, in pieces that do not come apart: some rows are copied by each thread."""
+    cdef Py_ssize_t shift = shifts[d] if d <= last else 0, n
+    if d > last:
+        if not copy_into(target, source):
+            target[...] = source
+        return
+    n = target.shape[d]
+    before = (slice(None),) * d
+    if shift:
+        rolled_pieces(target[(*before, slice(None, shift))], source[(*before, slice(n - shift, None))], d + 1, last, shifts)
+    rolled_pieces(target[(*before, slice(shift, None))], source[(*before, slice(None, n - shift))], d + 1, last, shifts)
+
+
+cdef void roll_rows(char* target, const char* source, int d, int last, const cnp.npy_intp* sizes, const Py_ssize_t* shifts,
+                    const Py_ssize_t* steps) noexcept nogil:
+    """What is in dim ``d`` and those behind it, moved on as far as dim ``last``; ``steps`` are in bytes."""
+    cdef Py_ssize_t k, rest = sizes[d] - shifts[d]
+    if d == last:
+        memcpy(target + shifts[d] * steps[d], source, rest * steps[d])
+        memcpy(target, source + rest * steps[d], shifts[d] * steps[d])
+        return
+    for k in range(sizes[d]):
+        roll_rows(target + (k + shifts[d] if k < rest else k - rest) * steps[d], source + k * steps[d], d + 1, last, sizes, shifts, steps)
+
+
 def rolled(x, shifts, dims=()):
-    """The forward of ``roll``: flat, or along one dim."""
-    cdef int d, at
-    cdef Py_ssize_t k, n, shift, outer = 1, inner
-    cdef const char* source
-    cdef char* target
-    if not is_plain(x):
+    """The forward of ``roll``."""
+    cdef cnp.npy_intp all_of_it
+    cdef cnp.npy_intp* sizes
+    cdef Py_ssize_t moved[MOST]
+    cdef Py_ssize_t steps[MOST]
+    cdef int d, k, ndim, last = 0
+    if not is_plain(x) or cnp.PyArray_NDIM(<cnp.ndarray> x) > MOST:
         return None
-    if type(shifts) in (tuple, list) and len(shifts) == 1:
-        shifts = shifts[0]
-    if type(dims) in (tuple, list) and len(dims) == 1:
-        dims = dims[0]
-    if type(shifts) is not int or not -(1 << 62) < shifts < 1 << 62:
-        return None
-    inner = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
-    if type(dims) is int:
-        at = dim_of(dims, x)
-        if at < 0:
+    ndim, sizes = cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x)
+    shifts = shifts if type(shifts) in (tuple, list) else (shifts,)
+    dims = dims if type(dims) in (tuple, list) else (dims,)
+    for shift in shifts:
+        if type(shift) is not int or not -(1 << 62) < shift < 1 << 62:
             return None
-        n = cnp.PyArray_DIM(<cnp.ndarray> x, at)
-        for d in range(cnp.PyArray_NDIM(<cnp.ndarray> x)):
-            if d < at:
-                outer *= cnp.PyArray_DIM(<cnp.ndarray> x, d)
-            elif d > at:
-                inner *= cnp.PyArray_DIM(<cnp.ndarray> x, d)
-    elif type(dims) is tuple and len(dims) == 0:
-        n = cnp.PyArray_SIZE(<cnp.ndarray> x)
-    else:
+    steps[ndim - 1] = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    for d in range(ndim - 2, -1, -1):
+        steps[d] = steps[d + 1] * sizes[d + 1]
+    if len(dims) == 0 and len(shifts) == 1:
+        all_of_it = cnp.PyArray_SIZE(<cnp.ndarray> x)
+        steps[0], sizes, moved[0] = steps[ndim - 1], &all_of_it, shifts[0] % all_of_it
+    elif len(dims) != len(shifts):
         return None
-    shift = shifts % n
+    else:
+        for d in range(ndim):
+            moved[d] = 0
+        for k in range(<int> len(dims)):
+            d = dim_of(dims[k], x)
+            if d < 0:
+                return None
+            moved[d], last = (moved[d] + <Py_ssize_t> (shifts[k] % sizes[d])) % sizes[d], max(last, d)
     out = np.empty(x.shape, x.dtype)
-    source, target = <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), <char*> cnp.PyArray_DATA(<cnp.ndarray> out)
+    if cnp.PyArray_NBYTES(<cnp.ndarray> out) > SHARED and last < FEW_DIMS:
+        flat = len(dims) == 0
+        rolled_pieces(out.reshape(-1) if flat else out, x.reshape(-1) if flat else x, 0, last, moved)
+        return out
     with nogil:
-        for k in range(outer):
-            memcpy(target + shift * inner, source, (n - shift) * inner)
-            memcpy(target, source + (n - shift) * inner, shift * inner)
-            target += n * inner
-            source += n * inner
+        roll_rows(<char*> cnp.PyArray_DATA(<cnp.ndarray> out), <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), 0, last, sizes,
+                  moved, steps)
+    return out
+
+
+cdef void lay_out(char* target, const char* source, int d, int ndim, const cnp.npy_intp* sizes, const cnp.npy_intp* times,
+                  const Py_ssize_t* wide, const Py_ssize_t* own) noexcept nogil:
+    """What is in dim ``d`` and those behind it, once and then again and again: ``wide`` and ``own`` are the bytes of one place there."""
+    cdef Py_ssize_t k, done = 1, block = sizes[d] * wide[d]
+    if d == ndim - 1:
+        memcpy(target, source, block)
+    else:
+        for k in range(sizes[d]):
+            lay_out(target + k * wide[d], source + k * own[d], d + 1, ndim, sizes, times, wide, own)
+    while done < times[d]:                                  # as much again as there is
+        k = min(done, times[d] - done)
+        memcpy(target + done * block, target, k * block)
+        done += k
+
+
+def repeated(x, repeats):
+    """The forward of ``repeat``."""
+    cdef cnp.npy_intp sizes[MOST]
+    cdef cnp.npy_intp times[MOST]
+    cdef Py_ssize_t wide[MOST]
+    cdef Py_ssize_t own[MOST]
+    cdef int d, ndim, new
+    cdef double whole
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISBEHAVED_RO(<cnp.ndarray> x) or type(repeats) not in (tuple, list) \
+            or cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_OBJECT:
+        return None
+    ndim = len(repeats)
+    new, whole = ndim - cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_NBYTES(<cnp.ndarray> x)
+    if new < 0 or not 0 < ndim <= MOST // 2 or whole == 0:
+        return None
+    for d in range(ndim):
+        if type(repeats[d]) is not int or not 0 < repeats[d] < 1 << 40:
+            return None
+        times[d], sizes[d] = repeats[d], 1 if d < new else cnp.PyArray_DIM(<cnp.ndarray> x, d - new)
+        whole *= times[d]
+    if whole > 1e15:                                        # the forward knows what to say
+        return None
+    out = np.empty([sizes[d] * times[d] for d in range(ndim)], x.dtype)
+    if cnp.PyArray_NBYTES(<cnp.ndarray> out) > SHARED:
+        own_shape, target_shape = [], []
+        for d in range(ndim):
+            own_shape += [1, sizes[d]]
+            target_shape += [times[d], sizes[d]]
+        target, source = out.reshape(target_shape), x.reshape(own_shape)
+        if not copy_into(target, source):
+            target[...] = source
+        return out
+    x = cnp.PyArray_GETCONTIGUOUS(<cnp.ndarray> x)
+    wide[ndim - 1] = own[ndim - 1] = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    for d in range(ndim - 2, -1, -1):
+        wide[d], own[d] = wide[d + 1] * sizes[d + 1] * times[d + 1], own[d + 1] * sizes[d + 1]
+    with nogil:
+        lay_out(<char*> cnp.PyArray_DATA(<cnp.ndarray> out), <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), 0, ndim, sizes, times,
+                wide, own)
+    return out
+
+
+ctypedef fused element:
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+
+
+cdef void turn(element* target, const element* source, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(n):
+        target[k] = source[n - 1 - k]
+
+
+cdef void turn_rows(char* target, const char* source, int d, int ndim, const cnp.npy_intp* sizes, const bint* turned,
+                    const Py_ssize_t* steps) noexcept nogil:
+    """What is in dim ``d`` and those behind it, in reverse along those that are ``turned``; ``steps`` are in bytes."""
+    cdef Py_ssize_t k, size = steps[ndim - 1]
+    if d < ndim - 1:
+        for k in range(sizes[d]):
+            turn_rows(target + k * steps[d], source + (sizes[d] - 1 - k if turned[d] else k) * steps[d], d + 1, ndim, sizes,
+                      turned, steps)
+    elif not turned[d]:
+        memcpy(target, source, sizes[d] * size)
+    elif size == 4:
+        turn(<uint32_t*> target, <const uint32_t*> source, sizes[d])
+    elif size == 8:
+        turn(<uint64_t*> target, <const uint64_t*> source, sizes[d])
+    elif size == 2:
+        turn(<uint16_t*> target, <const uint16_t*> source, sizes[d])
+    elif size == 1:
+        turn(<uint8_t*> target, <const uint8_t*> source, sizes[d])
+    else:
+        for k in range(sizes[d]):
+            memcpy(target + k * size, source + (sizes[d] - 1 - k) * size, size)
+
+
+def flipped(x, dims):
+    """The forward of ``flip``."""
+    cdef cnp.npy_intp* sizes
+    cdef bint turned[MOST]
+    cdef Py_ssize_t steps[MOST]
+    cdef Py_ssize_t size
+    cdef int d, ndim
+    if not is_plain(x) or cnp.PyArray_NDIM(<cnp.ndarray> x) > MOST:
+        return None
+    ndim, sizes = cnp.PyArray_NDIM(<cnp.ndarray> x), cnp.PyArray_DIMS(<cnp.ndarray> x)
+    size = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    for d in range(ndim - 1, -1, -1):
+        turned[d], steps[d] = False, size
+        if cnp.PyArray_STRIDE(<cnp.ndarray> x, d) != size:      # of a dim of one element, which says how the others lie
+            return None
+        size *= sizes[d]
+    for dim in dims if type(dims) in (tuple, list) else (dims,):
+        d = dim_of(dim, x)
+        if d < 0 or turned[d]:
+            return None
+        turned[d] = True
+    out = np.empty(x.shape, x.dtype)
+    if cnp.PyArray_NBYTES(<cnp.ndarray> out) > SHARED:
+        source = x[tuple([slice(None, None, -1) if turned[d] else slice(None) for d in range(ndim)])]
+        if not copy_into(out, source):
+            out[...] = source
+        return out
+    with nogil:
+        turn_rows(<char*> cnp.PyArray_DATA(<cnp.ndarray> out), <const char*> cnp.PyArray_DATA(<cnp.ndarray> x), 0, ndim, sizes,
+                  turned, steps)
     return out

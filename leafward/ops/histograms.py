@@ -27,7 +27,7 @@ def bin_edges(fns, name, values, bins, limits, number):
     if bins <= 0:
         raise RuntimeError(f"torch.{name}(): bins must be > 0, but got {bins} for dimension {number}")
     if limits is None and values.numel():
-        return fns._edges_around(values, bins, number, name)
+        return fns._edges_around(values, bins, number)
     if limits is None:
         low, high = 0.0, 1.0
     elif len(limits) != 2:
@@ -50,10 +50,16 @@ def checked_limits(low, high, number):
 
 
 @op("torch._edges_around", kernel="edges_around", nondifferentiable="values", no_grad_outputs="out",
-    samples=["20 ; bins=4, number=0, name='histogram'", "+1. +1. ; bins=2, number=0, name='histogram'"],
-    reference=lambda torch, values, bins, number, name: torch.histogram(values, bins).bin_edges)
-def edges_around(xp, values, bins, number, name):
-    """The edges of equal bins from the smallest of the values to the largest."""
+    samples=["20 ; bins=4, number=0", "+1. +1. ; bins=2, number=0"],
+    reference=lambda torch, values, bins, number: torch.histogram(values, bins).bin_edges)
+def edges_around(xp, values, bins, number):
+    """The edges of equal bins from the smallest of the values to the largest.
+
+    Args:
+        values: what falls into the bins
+        bins: how many
+        number: which dimension it is that they divide
+    """
     refuse_kinds(values, "biuc", "histogramdd")
     low, high = checked_limits(float(xp.to_host(xp.min(values))), float(xp.to_host(xp.max(values))), number)
     return xp.creation.linspace(low, high, bins + 1, xp.dtype_of(values))

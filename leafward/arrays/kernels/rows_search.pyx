@@ -129,7 +129,7 @@ def among(elements, test_elements, assume_unique=False, bint invert=False):
     return out
 
 
-def edges_around(values, bins, number, name):
+def edges_around(values, bins, number):
     """The forward of ``_edges_around``."""
     cdef double low, high
     found = least_and_largest(values) if type(bins) is int and 0 < bins < 1 << 30 else None

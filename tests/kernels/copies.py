@@ -52,7 +52,7 @@ ARRANGED = {
 def test_what_is_laid_out_anew():
     shapes = (5,), (3, 40), (1, 7), (2, 3, 5), (70_001,), (300, 130), (20, 33, 70)
     for name, shape, dtype in itertools.product(ARRANGED, shapes, (*DTYPES, "complex64")):
-        x, op = np.arange(np.prod(shape)).reshape(shape).astype(dtype), registry[name]
+        x, op = (np.arange(np.prod(shape)) % 200).reshape(shape).astype(dtype), registry[name]
         for options, threads in itertools.product(ARRANGED[name](x.ndim), (1, 3)):
             pool().allow(threads)
             found, expected = runtime.kernels[op.kernel_name](x, *options), op.forward(cpu, x, *options)

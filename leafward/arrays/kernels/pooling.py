@@ -259,6 +259,11 @@ def pool_max_drawn(x, samples, kernel, places):
     return (np.take_along_axis(values, best[..., None], 2).reshape(*lead, *places), indices.reshape(*lead, *places))
 
 
+pool_max_drawn.direct = lambda x, samples, kernel, places: (
+    (compiled.pool_max_drawn, (x, samples, tuple(kernel), tuple(places)))
+    if served(x, places) and samples.dtype == x.dtype else None)
+
+
 # --- means -----------------------------------------------------------------------------------------------------------
 
 @lru_cache(maxsize=256)

@@ -79,16 +79,25 @@ static int run_bins(job j, share_function run)
     return failed;
 }
 
+/* Whether it is faster to go tap by tap along a line of windows than window by window: steps of both for a line, as counted. */
+static int by_taps(const pooling *p)
+{
+    ptrdiff_t taps = p->kernel[2], places = p->places[2];
+    return taps * (40 + 2 * places) < places * (15 + 4 * taps);
+}
+
 int pool_max(const void *x, void *out, void *at, int long_places, const pooling *p, int wide)
 {
     job j = {.p = p, .x = x, .out = out, .at = at, .long_places = long_places};
     pooling windows = *p;
-    for (int d = 0; d < 3 && windows.even; d++) {        /* bins of one size, and short ones: windows go faster */
-        if (p->size[d] % p->places[d] || p->size[2] / p->places[2] >= 16) break;
+    int even = p->even;
+    for (int d = 0; d < 3 && windows.even; d++) {        /* bins of one size: windows, too */
+        if (p->size[d] % p->places[d]) break;
         windows.kernel[d] = windows.stride[d] = p->size[d] / p->places[d];
         if (d == 2) windows.even = 0;
     }
-    if (windows.even) return run_bins(j, max_share[target][wide]);
+    int apart = p->dilation[0] * p->dilation[1] * p->dilation[2] > 1;
+    if (windows.even || (!apart && !by_taps(&windows)) || (even && windows.kernel[2] >= 16)) return run_bins(j, max_share[target][wide]);
     j.p = &windows;
     return run_planes(&j, max_share[target][wide]);
 }

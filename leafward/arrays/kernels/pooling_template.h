@@ -153,7 +153,7 @@ static void NAME(max_share)(void *given, Py_ssize_t number)
     ptrdiff_t begin = number * j->planes_each, end = least(begin + j->planes_each, j->p->planes);
     WORD few[FEW_COLUMNS], *at = j->at == NULL ? NULL : j->p->places[2] > FEW_COLUMNS ? malloc((size_t)j->p->places[2] * sizeof(WORD)) : few;
     if (j->at != NULL && at == NULL) j->failed = -1;
-    else if (j->p->even)
+    else if (j->bins[0] != NULL)
         for (ptrdiff_t n = begin; n < end; n++)
             NAME(max_of_bins)(j, j->bins, (const REAL *)j->x + n * j->area, (REAL *)j->out + n * j->outputs,
                               j->at == NULL ? NULL : (char *)j->at + (size_t)(n * j->outputs) * (j->long_places ? 8 : 4));
@@ -215,12 +215,22 @@ static void NAME(mean_share)(void *given, Py_ssize_t number)
         for (ptrdiff_t n = begin; n < end; n++)
             for (ptrdiff_t line = 0; line < p->places[0] * p->places[1]; line++, out += p->places[2]) {
                 const bin *a = &j->bins[0][line / p->places[1]], *b = &j->bins[1][line % p->places[1]];
-                memset(sum, 0, (size_t)width * sizeof(REAL));
-                for (ptrdiff_t d = a->begin; d < a->end; d++)
-                    for (ptrdiff_t h = b->begin; h < b->end; h++) {
-                        const REAL *x = (const REAL *)j->x + n * j->area + (d * p->size[1] + h) * width;
-                        for (ptrdiff_t w = 0; w < width; w++) sum[w] += x[w];
+                const REAL *plane = (const REAL *)j->x + n * j->area;
+                if (width < (ptrdiff_t)LANES)            /* a short line: column by column, in the same order */
+                    for (ptrdiff_t w = 0; w < width; w++) {
+                        REAL s = 0;
+                        for (ptrdiff_t d = a->begin; d < a->end; d++)
+                            for (ptrdiff_t h = b->begin; h < b->end; h++) s += plane[(d * p->size[1] + h) * width + w];
+                        sum[w] = s;
                     }
+                else {
+                    memset(sum, 0, (size_t)width * sizeof(REAL));
+                    for (ptrdiff_t d = a->begin; d < a->end; d++)
+                        for (ptrdiff_t h = b->begin; h < b->end; h++) {
+                            const REAL *x = plane + (d * p->size[1] + h) * width;
+                            for (ptrdiff_t w = 0; w < width; w++) sum[w] += x[w];
+                        }
+                }
                 for (ptrdiff_t k = 0; k < p->places[2]; k++) {
                     const bin *c = &j->bins[2][k];
                     REAL s = 0;

@@ -169,8 +169,8 @@ copy_in_order.direct = copy_in_order_direct
 
 
 def copy_with_gaps(x):
-    """A copy with the very steps of ``x``; of one that repeats elements, a copy in order."""
-    if any(step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
+    """A copy with the very steps of ``x``; of one that repeats elements or shows them backwards, a copy in order."""
+    if any(step < 0 or step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
         return copy_in_order(x)
     steps = strides_of(x)
     out = strided(np.empty(spans(x.shape, steps), x.dtype), x.shape, steps)

@@ -57,8 +57,8 @@ def planned(dims, shape, kernel_size, output_size, output_ratio):
             raise RuntimeError(f"{name}: {word} must either be a single Int or tuple of {('two', 'three')[dims - 2]} Ints")
     if min(kernel) < 1:
         raise RuntimeError(f"{name}(): kernel_size must be greater than zero, but got {list(kernel)}")
-    if 0 in shape[-dims - 1:]:
-        empty = [dim for dim, n in enumerate(shape) if n == 0 and dim >= len(shape) - dims - 1]
+    if 0 in shape[1:]:                                      # the first may be empty, be it the batch or the channels
+        empty = [dim for dim, n in enumerate(shape) if n == 0 and dim]
         raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch dimensions, but got"
                            f"{list(shape)} with dimension {empty[0]} being empty.")
     axes = ("time", "height", "width")[-dims:]

@@ -19,7 +19,7 @@ from leafward.core.op import composite, op
 from leafward.errors import inplace_shape_error
 
 from leafward.ops.checks import scalar_name
-from leafward.ops.dims import broadcast
+from leafward.ops.dims import count, broadcast
 from leafward.ops.kinds import is_whole, refuse_gradient, refuse_kinds
 from leafward.ops.loss_reductions import (
     each, reduce_array, reduced, reduced_at_last, reduction_of, refuse_reduction,
@@ -125,12 +125,12 @@ def as_rows(name, x):
 
 
 def check_targets(x, target, weight):
-    rows, classes = x.shape if x.ndim == 2 else (1, 1)
-    if x.ndim == 2 and target.shape != (rows,):
+    rows = x.shape[0] if x.ndim == 2 else 1
+    if target.ndim > 1 or count(target.shape) != rows:
         raise RuntimeError("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
                            f"(batch size). Expected target size [{rows}], but got {list(target.shape)}. Input has shape "
                            f"{list(x.shape)}.")
-    if target.dtype.name != "int64":
+    if str(target.dtype).rpartition(".")[2] != "int64":
         raise RuntimeError(f"expected scalar type Long but found {scalar_name(target)}")
     if weight is not None and weight.shape[0] != (x.shape[-1] if x.ndim else 1):
         raise RuntimeError(f"inconsistent weight size, expected {x.shape[-1]} but got {list(weight.shape)}")
@@ -211,6 +211,9 @@ def multi_margin_loss(fns, input, target, p=1, margin=1.0, weight=None, size_ave
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
     refuse_gradient("multi_margin_loss", weight=weight)
+    if input.ndim < 3 and input.numel():                    # for kernels, too
+        check_targets(input, target, None)
+        target = target.reshape((1,)) if input.ndim == 2 and not target.ndim else target
     return fns._multi_margin(input, target, weight, p, margin, reduction=reduction)
 
 

@@ -199,14 +199,17 @@ def check_channels(channels, *tensors):
 
 
 def check_parameters(input, *parameters):
-    """Beside the input's dtype only float32 is taken, and not by float64."""
-    dtype = input.dtype
-    for parameter in parameters:
-        if parameter is not None and parameter.dtype is not dtype:
-            if parameter.dtype is not dtypes.float32:
-                raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
-            if dtype.itemsize != 2:
-                raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    """All are of the input's dtype, or, beside a half type, all of float32."""
+    found = [parameter.dtype for parameter in parameters if parameter is not None]
+    if not found or all([dtype is input.dtype for dtype in found]):
+        return
+    if found[0] is input.dtype:
+        other = next(dtype for dtype in found if dtype is not input.dtype)
+        raise RuntimeError(f"expected scalar type {dtypes.scalar_name(input.dtype)} but found {dtypes.scalar_name(other)}")
+    if any([dtype is not dtypes.float32 for dtype in found]):
+        raise RuntimeError("mixed dtype (CPU): expect parameter to have scalar type of Float")
+    if input.dtype.itemsize != 2:
+        raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
 def moved_in_torch(torch, x, y, momentum, factor=1.0):
@@ -288,7 +291,7 @@ def by_channel(fns, input, running_mean, running_var, weight, bias, training, mo
     check_channels(channels, running_mean, running_var, weight, bias)
     if training and (running_mean is None) != (running_var is None):
         raise ValueError("running_mean and running_var must either both be None or neither be None")
-    check_parameters(input, running_mean, running_var, weight, bias)
+    check_parameters(input, weight, bias, running_mean, running_var)
     refuse_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     if not training:
         return fns._normalize_by(input, running_mean, running_var, weight, bias, eps=eps)

@@ -149,7 +149,7 @@ LIST = (
         line="backward|grad", within="as_strided_scatter", said="are out of bounds for storage"),
     OnPurpose(
         "Half types: `index_put(accumulate=True)`", ("value",),
-        "v1 = t.tensor([-3.08], dtype=t.bfloat16).mvlgamma(p=3)", ops=("mvlgamma",),
+        "v1 = t.tensor([-3.08], dtype=t.bfloat16).mvlgamma(p=3)", ops=("mvlgamma", "multigammaln", "xlogy_", "xlogy"),
         within="float16"),
     OnPurpose(
         "`topk(sorted=False)`", ("value",),
@@ -221,6 +221,16 @@ LIST = (
         "v3 = t.nn.functional.conv_transpose1d(v1, v2, padding=1, stride=2)\nv4 = t.autograd.grad(v3, [v1], t.ones_like(v3))",
         said="nan", line="backward|grad", within="conv",
         before=r"\b(inf|nan)\b.*\n(.*\n)*.*conv(olution|(_transpose)?[123]d)\("),
+    OnPurpose(
+        "`F.ctc_loss`, second derivative", ("accepts",), "v1 = t.ones(4, 1, 3, requires_grad=True)\n"
+        "v2 = t.nn.functional.ctc_loss(v1, t.ones(1, 1, dtype=t.int64), (4,), (1,))\n"
+        "v3 = t.autograd.grad(v2, [v1], create_graph=True)\nv4 = v3[0]\nv4.sum().backward()", within="ctc_loss",
+        said="derivative for aten::_ctc_loss_backward is not implemented"),
+    OnPurpose(
+        "Half types: `index_put(accumulate=True)`", ("value", "gradient"),
+        "v1 = t.tensor([[2.0, 1.86, -1.18, -1.0]], dtype=t.float16, requires_grad=True)\n"
+        "v2 = t.nn.functional.group_norm(v1, 2)\nv2.backward(t.tensor([[-1.05, 1.98, -1.02, 0.0]], dtype=t.float16))",
+        line="grad|backward", within="float16", before=r"group_norm\("),
     OnPurpose(
         "`torch.lu_unpack` with pivots", ("refuses",), "v1 = t.lu_unpack(t.ones(2, 3, 3), t.tensor([2, 3, 3], dtype=t.int32))",
         ops=("lu_unpack",), said="there are pivots of"),

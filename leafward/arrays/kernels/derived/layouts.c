@@ -14,7 +14,7 @@
 #include "layouts.h"
 #include "targets.h"
 
-enum { BLOCK = 1024, PIECE = 512, SHARE = 16384, LONG_ROW = 256 };
+enum { BLOCK = 1024, SLACK = 64, ROOM = BLOCK + SLACK / 8, PIECE = 512, SHARE = 16384, LONG_ROW = 256 };
 enum way { IN_PLACE, REPEATED, GATHERED };
 
 struct job {
@@ -88,7 +88,8 @@ static void join_dims(struct operands *o)
     o->ndim = kept;
 }
 
-/* n times the number at `from`, in the widest vectors that the processor has. */
+/* n times the number at `from`, in the widest vectors that the processor has. Many rows of n alike go one behind the other, the
+ * numbers `row_step` apart; a store may reach into the next row, and behind the last one up to SLACK bytes. */
 #define FILL(name, type, width, target) \
 target static void name(char *to, const char *from, ptrdiff_t n) \
 { \
@@ -99,10 +100,20 @@ target static void name(char *to, const char *from, ptrdiff_t n) \
     ptrdiff_t i = 0; \
     for (; i + LANES <= n; i += LANES) *(wide *)((type *)to + i) = all; \
     for (; i < n; i++) ((type *)to)[i] = same; \
+} \
+target static void name##_rows(char *to, const char *from, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t n) \
+{ \
+    typedef type wide __attribute__((vector_size(width), aligned(sizeof(type)), may_alias)); \
+    enum { LANES = width / sizeof(type) }; \
+    for (; rows > 0; rows--, from += row_step, to += n * sizeof(type)) { \
+        const wide all = *(const type *)from + (wide){0}; \
+        for (ptrdiff_t i = 0; i < n; i += LANES) *(wide *)((type *)to + i) = all; \
+    } \
 }
 FILL(fill_4, uint32_t, 16, )
 FILL(fill_8, uint64_t, 16, )
 static void (*fill[2])(char *, const char *, ptrdiff_t) = {fill_4, fill_8};
+static void (*fill_rows[2])(char *, const char *, ptrdiff_t, ptrdiff_t, ptrdiff_t) = {fill_4_rows, fill_8_rows};
 #if defined(__x86_64__)
 FILL(fill_4_avx2, uint32_t, 32, __attribute__((target("avx2"))))
 FILL(fill_8_avx2, uint64_t, 32, __attribute__((target("avx2"))))
@@ -114,8 +125,11 @@ static void choose_fill(void)
 {
 #if defined(__x86_64__)
     int target = find_target();
-    if (target == AVX2) fill[0] = fill_4_avx2, fill[1] = fill_8_avx2;
-    if (target == AVX512) fill[0] = fill_4_avx512, fill[1] = fill_8_avx512;
+    if (target == AVX2) fill[0] = fill_4_avx2, fill[1] = fill_8_avx2, fill_rows[0] = fill_4_avx2_rows, fill_rows[1] = fill_8_avx2_rows;
+    if (target == AVX512) {
+        fill[0] = fill_4_avx512, fill[1] = fill_8_avx512;
+        fill_rows[0] = fill_4_avx512_rows, fill_rows[1] = fill_8_avx512_rows;
+    }
 #endif
 }
 
@@ -144,17 +158,16 @@ static void move(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_s
 
 /* Rows of n numbers one behind the other; those they are made of begin `row_step` apart. */
 #define MOVE_ROWS(type) \
-    for (ptrdiff_t row = 0; row < rows; row++, from += row_step, to += n * sizeof(type)) { \
-        if (from_step == 0) { type same = *(const type *)from; for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = same; } \
-        else for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = *(const type *)(from + i * from_step); \
-    }
+    for (ptrdiff_t row = 0; row < rows; row++, from += row_step, to += n * sizeof(type)) \
+        for (ptrdiff_t i = 0; i < n; i++) ((type *)to)[i] = *(const type *)(from + i * from_step)
 
 static void move_rows(char *to, const char *from, ptrdiff_t row_step, ptrdiff_t rows, ptrdiff_t from_step, ptrdiff_t n, int bytes)
 {
-    if (bytes == 4) { MOVE_ROWS(uint32_t) }
-    else if (bytes == 8) { MOVE_ROWS(uint64_t) }
-    else if (bytes == 2) { MOVE_ROWS(uint16_t) }
-    else { MOVE_ROWS(uint8_t) }
+    if (from_step == 0 && bytes >= 4) fill_rows[bytes == 8](to, from, row_step, rows, n);
+    else if (bytes == 4) MOVE_ROWS(uint32_t);
+    else if (bytes == 8) MOVE_ROWS(uint64_t);
+    else if (bytes == 2) MOVE_ROWS(uint16_t);
+    else MOVE_ROWS(uint8_t);
 }
 
 /* The place of element `first` along each dim. */
@@ -243,7 +256,7 @@ static void narrow_block(const struct job *j, int k, ptrdiff_t start, const ptrd
 static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end, double *total)
 {
     const struct operands *o = j->o;
-    uint64_t room[MOST_OPERANDS * BLOCK] __attribute__((aligned(64)));
+    uint64_t room[MOST_OPERANDS * ROOM] __attribute__((aligned(64)));
     char *data[MOST_OPERANDS + 1];
     int last = o->ndim - 1, in_rows = o->ndim > 1 && o->shape[last] >= LONG_ROW, lies_there[MOST_OPERANDS], same_in_row[MOST_OPERANDS];
     ptrdiff_t n, at[MOST_DIMS], block = BLOCK;
@@ -260,7 +273,7 @@ static void do_blocks(const struct job *j, ptrdiff_t first, ptrdiff_t end, doubl
             int is_new = start == first || (j->way[k] != REPEATED && (!same_in_row[k] || at[last] == 0));
             lies_there[k] = !o->half[k] && (j->way[k] == IN_PLACE || (
                 in_rows && j->way[k] == GATHERED && o->step[k][last] == o->bytes[k]));
-            data[k] = !lies_there[k] ? (char *)(room + k * BLOCK)
+            data[k] = !lies_there[k] ? (char *)(room + k * ROOM)
                 : j->way[k] == IN_PLACE ? o->data[k] + start * o->bytes[k] : place_of(o, k, at);
             if (k >= o->inputs || lies_there[k] || !is_new) continue;
             if (o->half[k]) widen_block(j, k, start, at, j->way[k] == REPEATED ? most : n, (float *)data[k]);

@@ -2,7 +2,7 @@
 #include "norm_loops.h"
 #include "sums.h"
 
-enum { SHARE = 16384, PANEL = 512, MOST_LOTS = 16, MOST_PARTS = 64, MOST_SUMS = 32 };
+enum { SHARE = 16384, PANEL = 1024, MOST_LOTS = 16, MOST_PARTS = 64, MOST_SUMS = 32 };
 
 /* Of `count` elements: their mean, sum((x - mean) ** 2), sum(g) and sum(g * (x - mean)). */
 typedef struct summary { double count, mean, square, g, gx; } summary;

@@ -294,8 +294,9 @@ def check_outs(op, inputs, outs):
     elif not op.no_grad_outputs and (op.rules or not any_requires_grad(inputs)):
         refuse_leaves(op.ends_history_as or op.name, outs)
     for o in outs:
-        if op.elementwise:
+        if op.elementwise or op.no_overlap:
             refuse_overlap(o._array)
+        if op.elementwise:
             refuse_partial_overlap(o, inputs)
         if op.no_overlap:
             refuse_shared_memory(o, [x for name, x in zip(op.inputs, inputs, strict=True) if name in op.no_overlap])

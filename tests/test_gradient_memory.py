@@ -303,13 +303,15 @@ def test_what_a_rule_made_is_kept_and_not_copied():
         made.append(g * 2)
         return made[-1]
     with declared("twice", lambda xp, x: 2 * x, dx=dx) as sample:
-        x = leafward.ones(3, requires_grad=True)
+        x, z = leafward.ones(3, requires_grad=True), leafward.ones(3, requires_grad=True)
         sample.op.public_function(x).sum().backward()
-    assert x.grad._array is made[0]
+        sample.op.public_function(z.clone() + leafward.ones(3)).sum().backward()
+    assert x.grad._array is made[0] and z.grad._array is made[1]
 
 
 VIEWS = {"view": lambda x: x.view(-1), "t": lambda x: x.t(), "unsqueeze": lambda x: x.unsqueeze(0),
-         "several": lambda x: x.view(3, 2).unsqueeze(1).flatten()}
+         "several": lambda x: x.view(3, 2).unsqueeze(1).flatten(), "clone": lambda x: x.clone(),
+         "clone, summand": lambda x: 0 + x.view(3, 2).clone() + leafward.zeros(3, 2)}
 
 
 @pytest.mark.parametrize("kind", VIEWS)

@@ -3,7 +3,7 @@ from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_array,
 from leafward.core.from_array cimport new_tensor, tensor_from_array
 from leafward.core.node cimport Node
 from leafward.core.pending cimport Call, Pending
-from leafward.core.recording cimport OpNode, is_view
+from leafward.core.recording cimport OpNode, hands_on, is_view
 from leafward.core.runtime cimport Runtime, quietly
 from leafward.core.tensor cimport TensorBase
 

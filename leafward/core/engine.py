@@ -19,7 +19,7 @@ from leafward.core.mode_bits import ANOMALY, PROFILER
 from leafward.core.nested import LEVELS, with_a_fresh_stack
 from leafward.core.node import Node
 from leafward.core.pending import Call, Pending
-from leafward.core.recording import OpNode, as_shown, is_view
+from leafward.core.recording import OpNode, as_shown, hands_on, is_view
 from leafward.core.hook_results import call_accumulated, checked_hook_result, checked_hook_results
 from leafward.core.runtime import quietly, runtime
 from leafward.core.shown import shown as shown_to_users, tell_of_writes
@@ -166,10 +166,9 @@ class Backward:
                 return self.skip(node)
         if hooks is not None and hooks.pre:
             grads = self.through_node_hooks(hooks.pre, grads)
-        # A view hands on what was made for it, in another shape: there is nobody else who could have seen it.
-        handed = pending.owned and hooks is None and self.captures is None and is_view(node)
-        contributions = None
-        kept = node._values                             # (the node may be freed by its own work)
+        # A view hands on what was made for it, in another shape, a clone as it is: there is nobody else who could have seen it.
+        handed = pending.owned and hooks is None and self.captures is None and hands_on(node)
+        contributions, kept = None, node._values        # (the node may be freed by its own work)
         for g in grads:
             if g is not None:
                 contributions = self.pull_back(node, grads, wanted)
@@ -187,8 +186,9 @@ class Backward:
                 self.position = position
                 grad = contributions[position] if wanted is None or wanted[position] else None
                 waiting = self.tasks[target]
-                owned = waiting.grad is None and (not isinstance(target, Node) or is_view(target)) and (
-                    handed and is_part(grad, pending.grad) or self.made_for(grad, node, grads, contributions, kept))
+                owned = waiting.grad is None and (not isinstance(target, Node) or hands_on(target)) and (
+                    handed and (grad is pending.grad or is_view(node) and is_part(grad, pending.grad))
+                    or self.made_for(grad, node, grads, contributions, kept))
                 self.deliver(target, waiting, 0 if numbers is None else numbers[position], grad, node, position, owned)
         self.contributions = None
 

@@ -30,6 +30,9 @@ cdef class OpNode(Node):
 
 @cython.locals(op_node=OpNode)
 cpdef bint is_view(object node)
+
+@cython.locals(count=cython.int)
+cpdef bint hands_on(object node)
 @cython.locals(mask=Py_ssize_t, position=Py_ssize_t)
 cpdef Py_ssize_t wanted_mask(Op op, list inputs)
 cpdef bint may_differ(Op op, Py_ssize_t number, TensorBase output)

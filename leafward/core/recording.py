@@ -160,6 +160,17 @@ def is_view(node):
     return op_node._plan.op.alias_at >= 0
 
 
+def hands_on(node):
+    """Whether ``node`` may hand on what was made for it: it is that of a view, or one input alone wants a gradient."""
+    if not isinstance(node, OpNode):
+        return False
+    count = 0
+    for target in node._targets:
+        if target is not None:
+            count += 1
+    return count == 1 or is_view(node)
+
+
 def holds_saved(values):
     """Whether a tensor, or a list of them, is among what was kept."""
     return values is not None and any([isinstance(v, (Saved, list)) for v in values])

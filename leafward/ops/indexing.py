@@ -265,7 +265,7 @@ def index_select_onnx(onnx, x, dim, index):
 def index_select_dx(xp, g, x: Meta, dim, index):
     if x.ndim == 0:
         return g.reshape(())
-    return xp.index_add(xp.zeros(x.shape, dtype=g.dtype), dim, index, g)
+    return xp._index_backward(g, [index.reshape((-1,))], x.shape, (normalize(dim, x.ndim),))
 
 
 @op("index_add", kernel="added_slices", nondifferentiable="index", inplace=True, no_overlap="index, source",
@@ -408,8 +408,7 @@ def take(xp, x, index):
 
 @take.vjp("x")
 def take_dx(xp, g, x: Meta, index):
-    size = dims.count(x.shape)
-    return xp._index_backward(g.reshape((-1,)), [index.reshape((-1,))], (size,), (0,)).reshape(x.shape)
+    return xp._take_backward(g, index, x.shape)
 
 
 @op("put", kernel="put_flat", nondifferentiable="index", inplace=True, overwrites=("source", "accumulate", None),
@@ -453,8 +452,19 @@ def take_flat(xp, x, index):
 
 @take_flat.vjp("x")
 def take_flat_dx(xp, g, x: Meta, index):
-    size = dims.count(x.shape)
-    return xp._index_backward(g.reshape((-1,)), [index.reshape((-1,))], (size,), (0,)).reshape(x.shape)
+    return xp._take_backward(g, index, x.shape)
+
+
+@op("torch._take_backward", nondifferentiable="index", samples=["5 | int12: 5 ; shape=(3, 4)"],
+    reference=lambda torch, g, index, shape: torch.zeros(shape, dtype=g.dtype).put(index, g, True))
+def take_backward(xp, g, index, shape):
+    """Zeros of ``shape`` with ``g`` added at the flat places ``index``."""
+    xp.add_at_places((out := xp.zeros(shape, dtype=g.dtype)).reshape(-1), (index.reshape(-1),), g.reshape(-1))
+    return out
+
+@take_backward.vjp("g")
+def take_backward_dg(xp, g, index):
+    return xp._take_flat(g, index)
 
 
 # --- where things are ------------------------------------------------------------------------------------------------

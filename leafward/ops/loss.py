@@ -224,7 +224,7 @@ def logits_cross_entropy(xp, x, target, weight=None, pos_weight=None, *, reducti
 
 
 def softplus(xp, x):
-    return xp.where(x > 0, x, 0 * x) + xp.log1p(xp.exp(-xp.abs(x)))
+    return xp.where(x > 0, x, 0) + xp.log1p(xp.exp(-xp.abs(x)))
 
 
 def yes_weight(target, pos_weight):

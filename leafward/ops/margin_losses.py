@@ -363,7 +363,8 @@ def gaussian_nll_loss(fns, input, target, var, full=False, eps=1e-06, reduction=
             raise ValueError("var is of incorrect size")
     refuse_reduction(reduction)
     floor = var.detach()
-    var = var + (floor.clone().clamp_(min=eps) - floor)        # the value is bounded, the gradient is not
+    bounded = floor.clone().clamp_(min=eps)
+    var = var + fns.where(bounded > floor, bounded - floor, 0)  # the value is bounded, the gradient is not
     losses = 0.5 * (var.log() + (input - target) ** 2 / var)
     if full:
         losses = losses + 0.5 * log(2 * pi)

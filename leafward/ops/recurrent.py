@@ -151,7 +151,7 @@ def rnn_scan_dx(xp, g, h0, weight_hh, out, sizes, reverse, relu, wanted):
     carried, pieces = Carried(xp, sizes[0]), []
     for start, stop in spans(sizes, not reverse):
         piece = carried.add_to(g[start:stop])
-        pieces.append(xp.where(out[start:stop] > 0, piece, 0) if relu else piece * slope[start:stop])
+        pieces.append(xp.where(out[start:stop] <= 0, 0, piece) if relu else piece * slope[start:stop])
         carried.rows = xp.matmul(pieces[-1], weight_hh)
     dx = in_order(xp, pieces, reverse)
     dweight = None

@@ -199,6 +199,23 @@ def test_what_a_loss_ignores_may_be_infinite_and_a_weight_of_zero_ignores_nothin
                 see(out, t.autograd.grad(out.sum(), x)[0] + 0)
 
 
+@both
+def test_losses_and_relus_of_infinities_are_pytorchs(t, see):
+    inf, nan = np.inf, np.nan
+    scores = t.tensor([inf, -inf, inf, 2.0], requires_grad=True)
+    variance = t.tensor([inf, 2.0, nan, 0.0], requires_grad=True)
+    losses = t.nn.functional.binary_cross_entropy_with_logits(scores, t.tensor([0.0, 1.0, 0.5, 1.0]), reduction="none")
+    see(losses, *t.autograd.grad(losses.sum(), scores))
+    losses = t.nn.functional.gaussian_nll_loss(t.ones(4), t.tensor([0.0, 1.0, 2.0, 1.0]), variance, reduction="none")
+    see(losses, *t.autograd.grad(losses.sum(), variance))
+    layer, x = t.nn.RNN(2, 2, nonlinearity="relu"), t.tensor([[[nan, 1.0], [1.0, -1.0]]])
+    for weights in layer.parameters():
+        t.nn.init.ones_(weights)
+    see(*t.autograd.grad(layer(x)[0].sum(), list(layer.parameters())))
+    single = t.tensor(inf, requires_grad=True)
+    see(*t.autograd.grad(single.prod(), single))
+
+
 def test_the_svd_of_an_infinity_ends():
     x = leafward.ones(4, 3, dtype=leafward.float64)
     x[1, 2] = float("inf")

@@ -2,7 +2,7 @@
 import numpy as np
 
 from leafward.errors import broadcast_error, inplace_shape_error
-from leafward.arrays.copies import FEW, copy_into
+from leafward.arrays.copies import FEW, copy_into, row_major_copy
 from leafward.arrays.lazy_conj import memory_of, seen_as
 
 try:
@@ -170,6 +170,8 @@ copy_in_order.direct = copy_in_order_direct
 
 def copy_with_gaps(x):
     """A copy with the very steps of ``x``; of one that repeats elements or shows them backwards, a copy in order."""
+    if x.flags.c_contiguous and 1 not in x.shape:
+        return row_major_copy(x)
     if any(step < 0 or step == 0 and size > 1 for step, size in zip(x.strides, x.shape, strict=True)):
         return copy_in_order(x)
     steps = strides_of(x)

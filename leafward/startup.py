@@ -38,7 +38,7 @@ class Lookup(dict):
 
 def learn_composite(*args):
     """Note what the calls of a composite come to; what does that loads when first asked."""
-    runtime.learn_composite = import_module("leafward.tensor.noted_composites").learn
+    runtime.learn_composite = import_module("leafward.tensor.followed_composites").learn
     runtime.learn_composite(*args)
 
 

@@ -6,7 +6,7 @@ from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core.inplace import composite_out
 from leafward.core.known_calls import Row, known, known_write
-from leafward.core.known_composites import known_composite, new_composite_calls
+from leafward.core.known_composites import known_composite, new_composite_calls, recorded_composite
 from leafward.core.known_views import known_views, note_views
 from leafward.core.from_array import tensor_from_array
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS
@@ -268,11 +268,18 @@ def make_composite(declared, fns):
             if writes_out and (out := kwargs.pop("out", None)) is not None:
                 return composite_out(declared, fns, args, kwargs, out)
         try:
+            again = None
+            if declared.calls is not None and met is None:
+                again = recorded_composite(declared.calls, args, kwargs)
+                if again is not None and type(again) is not Row:
+                    return again
             result = function(fns, *args, **kwargs)
             if views is not False:
                 note_views(declared, args, kwargs, result, views)
             if met is not None:
                 runtime.learn_composite(declared, fns, args, kwargs, met)
+            elif again is not None:
+                runtime.learn_composite(declared, fns, args, kwargs, again, True)
             return result
         except OptionError as error:
             raise error.of_call(declared.name, names[1:], args, kwargs) from None

@@ -1,6 +1,6 @@
 cimport cython
 from leafward.core cimport modes
-from leafward.core.call cimport apply_view, note_write
+from leafward.core.call cimport apply, apply_inplace, apply_view, note_write
 from leafward.core.cuts cimport cut_of, merged
 from leafward.core.known_calls cimport Row, row_of, tensor_of
 from leafward.core.known_views cimport known_views, note_views
@@ -13,15 +13,19 @@ cdef Runtime runtime
 cdef unsigned int ANSWERED, UNRECORDED
 
 cdef class CompositeCalls:
-    cdef public object known
+    cdef public object known, recorded
     cdef public dict outcomes
-    cdef public int failures
+    cdef public int failures, lost
     cdef public Py_ssize_t learned
 
 cdef class Outcome:
     cdef public list made, views
     cdef public object result, cuts
     cdef public Py_ssize_t slots
+
+cdef class Way:
+    cdef public list steps
+    cdef public object result
 
 cdef class Part:
     cdef public int kind, number
@@ -30,6 +34,10 @@ cdef class Part:
 @cython.locals(word=cython.uint, recording=bint, cut=bint, row=Row, outcome=Outcome, made=list, views=list, tensor=TensorBase,
                position=Py_ssize_t)
 cpdef known_composite(CompositeCalls calls, tuple args, dict kwargs)
+@cython.locals(row=Row, way=Way, made=list, bound=list, values=list)
+cpdef recorded_composite(CompositeCalls calls, tuple args, dict kwargs)
+@cython.locals(stands=Part)
+cdef filled(object value, list given, list made)
 cpdef new_composite_calls()
 cdef view_by(Op op, tuple values)
 cpdef part_of(Part part, list given, list made, list views)

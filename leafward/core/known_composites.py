@@ -4,9 +4,12 @@ What a composite does follows from the layouts and dtypes of its tensors and fro
 the first time that it is worth it ``tensor/noted_composites.py`` notes which ops it calls, and from then on their forwards are
 played as one tape: no tensors are made in between, and nothing is bound or checked again. Views that a composite returns are
 taken of its argument, or of what it made, as it did.
+
+Where it is recorded each op has a node of its own. Then what it called is called again, one op after the other, with what stood
+for its arguments: what the composite itself does between these, and the binding of arguments, is left out.
 """
 from leafward.core import modes
-from leafward.core.call import apply_view, note_write
+from leafward.core.call import apply, apply_inplace, apply_view, note_write
 from leafward.core.cuts import cut_of, merged
 from leafward.core.known_calls import row_of, tensor_of
 from leafward.core.known_views import known_views, note_views
@@ -23,7 +26,8 @@ FAILURES = 8
 class CompositeCalls:
     """What the calls of one composite came to: ``known`` finds a tape, and the number of the outcome in ``outcomes``.
 
-    ``learned``: how many outcomes there ever were, which gives each a number of its own.
+    ``learned``: how many outcomes there ever were, which gives each a number of its own. ``recorded`` finds a
+    :class:`Way` for calls that are recorded; ``lost``: how often none was found since the last one.
     """
 
 
@@ -36,6 +40,18 @@ class Outcome:
     """
 
 
+class Way:
+    """The ops that a composite calls: ``steps`` are ``(op, values, called, has several outputs)``.
+
+    ``called``: None, or the name of an in-place form, or, without an op, a function that is called instead. Among the values
+    a :class:`Part` stands for a tensor that was given, or that a step made. ``result``: the result, with one for each tensor.
+    """
+
+    def itself(self):
+        """What is known of a call: this."""
+        return self
+
+
 class Part:
     """A tensor in a result: where it comes from, which one there, and of several views their number."""
 
@@ -44,8 +60,9 @@ class Part:
 
 
 if __file__.endswith(".py"):            # interpreted; compiled, known_composites.pxd gives the layout
-    CompositeCalls.known = CompositeCalls.outcomes = None
-    CompositeCalls.failures = CompositeCalls.learned = 0
+    CompositeCalls.known = CompositeCalls.outcomes = CompositeCalls.recorded = None
+    CompositeCalls.failures = CompositeCalls.learned = CompositeCalls.lost = 0
+    Way.steps = Way.result = None
     Outcome.made = Outcome.views = Outcome.result = Outcome.cuts = None
     Outcome.slots = 0
 
@@ -54,6 +71,7 @@ def new_composite_calls():
     """Nothing known yet."""
     calls = allocate(CompositeCalls)
     calls.known, calls.outcomes = runtime.new_calls(), {}
+    calls.recorded = runtime.new_calls()
     return calls
 
 
@@ -94,6 +112,42 @@ def known_composite(calls, args, kwargs):
     for source, op, options in outcome.views:
         views.append(view_by(op, (part_of(source, row.tensors, made, views), *options)))
     return handed(outcome.result, row.tensors, made, views)
+
+
+def recorded_composite(calls, args, kwargs):
+    """What the composite gives where it is recorded, for arguments like some before; or their row, to be learned."""
+    if calls.recorded is None or modes.word() & (ANSWERED | UNRECORDED) != 0:
+        return None
+    row = row_of(args, kwargs, False, None)
+    if row is None or not row.cut:
+        return None
+    found = calls.recorded.answer(row.parts)
+    if found is None:
+        return None
+    if found is Ellipsis:
+        return row
+    way, made = found, []
+    for op, values, called, several in way.steps:
+        bound = [filled(value, row.tensors, made) for value in values]
+        if op is None:
+            made.append(called(*bound))
+        elif called is not None:
+            apply_inplace(op, bound, called)
+        elif several:
+            made.extend(apply(op, bound))
+        else:
+            made.append(apply(op, bound))
+    return handed(way.result, row.tensors, made, made)
+
+
+def filled(value, given, made):
+    """``value`` with tensors for what stands for them; a list is a new one."""
+    if type(value) is Part:
+        stands = value                      # a name with a type in known_composites.pxd: its fields are C fields
+        return given[stands.position] if stands.kind == GIVEN else made[stands.position]
+    if type(value) is list:
+        return [filled(part, given, made) for part in value]
+    return value
 
 
 def view_by(op, values):

@@ -373,4 +373,4 @@ def composite(*paths, **facts):
 
 def recorded(x):
     """Whether what a composite computes of ``x`` is recorded: not where gradients are off, nor while the composite is noted."""
-    return modes.grad_enabled() and not hasattr(type(x), "noted") and x.requires_grad
+    return modes.grad_enabled() and (x.asked_if_recorded() if hasattr(type(x), "noted") else x.requires_grad)

@@ -319,7 +319,7 @@ def chosen_class(op, inputs, options):
         else:
             key.append(type(value))
     for option in options:
-        if type(option) not in SIMPLE:
+        if type(option) not in SIMPLE and not (type(option) is tuple and is_simple(option)):
             return op.node_choice(inputs, options)
         key.append(option)
     key = tuple(key)
@@ -330,6 +330,14 @@ def chosen_class(op, inputs, options):
         cls = op.chosen[key] = op.node_choice([Dims(value._array.ndim) if isinstance(value, TensorBase) else value
                                                for value in inputs], options)
     return cls
+
+
+def is_simple(parts):
+    """Whether each of ``parts`` is a number, or nothing else that has parts."""
+    for part in parts:
+        if type(part) not in SIMPLE:
+            return False
+    return True
 
 
 class Dims:

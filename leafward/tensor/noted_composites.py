@@ -39,8 +39,11 @@ class NotedTensor(Tensor):
 
     @property
     def requires_grad(self):
-        self._noting.asks_grad = True
-        return False
+        return self._noting.asked_grad()
+
+    def asked_if_recorded(self):
+        """Whether what is computed of it is recorded (``core.op.recorded``): not while it is noted."""
+        return self._noting.asked_if_recorded()
 
     def detach(self):
         """The same memory, which only those cuts tell apart that the general way finds."""
@@ -136,6 +139,13 @@ class Noting(Level):
         if slot is None or tensor._array is not self.arrays[slot]:
             raise Unrecordable("it uses a tensor from elsewhere")
         return slot
+
+    def asked_grad(self):
+        self.asks_grad = True
+        return False
+
+    def asked_if_recorded(self):
+        return False
 
     def decided(self, tensor):
         """The truth of ``tensor``, which the tape will look at."""
@@ -387,20 +397,21 @@ def learn(declared, fns, args, kwargs, row):
         trial.going_on = before
 
 
+def run_on(declared, fns, args, kwargs, tensors, twins):
+    """What the composite gives for ``twins`` of the ``tensors`` among its arguments."""
+    stand_in = {id(tensor): twin for tensor, twin in zip(tensors, twins, strict=True)}
+    return declared.function(fns, *[with_tensors(value, stand_in) for value in args],
+                             **{name: with_tensors(value, stand_in) for name, value in kwargs.items()})
+
+
 def note(declared, fns, args, kwargs, row, calls):
     tensors = list({id(tensor): tensor for tensor in row.tensors}.values())
     if len(tensors) != len(row.tensors):
         return                              # one tensor is given twice: that says nothing of other calls
 
-    def run(twins):
-        """What the composite gives for ``twins`` of the tensors."""
-        stand_in = {id(tensor): twin for tensor, twin in zip(tensors, twins, strict=True)}
-        return declared.function(fns, *[with_tensors(value, stand_in) for value in args],
-                                 **{name: with_tensors(value, stand_in) for name, value in kwargs.items()})
-
     noting = Noting([twin(tensor) for tensor in tensors])
     with noting:
-        outcome, steps, gives = noting.outcome(run(noting.given))
+        outcome, steps, gives = noting.outcome(run_on(declared, fns, args, kwargs, tensors, noting.given))
     if not noting.steps or len(noting.steps) == 1 and outcome.result is None and is_quick(noting.steps[0].op):
         calls.failures = FAILURES
         raise Unrecordable("it is at most one op, which takes less than to find out what it comes to")
@@ -417,7 +428,7 @@ def note(declared, fns, args, kwargs, row, calls):
         for turn in (False, True):
             tried = [twin(tensor, turn) for tensor in tensors]
             found = quietly(function.play, ([tensor._array for tensor in tried],))
-            if found is not None and not fits(outcome, found, run(tried)):
+            if found is not None and not fits(outcome, found, run_on(declared, fns, args, kwargs, tensors, tried)):
                 raise Unrecordable("it decides by values")
     if len(calls.outcomes) >= MOST_OUTCOMES:
         calls.known, calls.outcomes = runtime.new_calls(), {}

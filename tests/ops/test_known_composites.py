@@ -34,7 +34,18 @@ def told(tensor, given):
     owner = [number for number, x in enumerate(given) if x._storage is tensor._storage]
     return (type(tensor), array.dtype, array.shape, array.strides, array.tobytes(), tensor._version, links, owner,
             [number for number, x in enumerate(given) if x is tensor], None if tensor._base is None else tensor._base._version,
-            tensor.requires_grad, tensor.is_leaf, [cut.kind for cut in cuts_of(tensor._cut)])
+            graph(tensor.grad_fn, given), tensor.requires_grad, tensor.is_leaf, [cut.kind for cut in cuts_of(tensor._cut)])
+
+
+def graph(node, given):
+    """What led to a tensor: nodes with what they keep, and leaves."""
+    if node is None:
+        return None
+    kept = [(name, getattr(node, name)) for name in dir(node) if name.startswith("_saved_")]
+    values = [(name, value._array.tobytes() if isinstance(value, leafward.Tensor) else repr(value)) for name, value in kept]
+    ends = [([x is target.variable for x in given] if hasattr(target, "variable") else graph(target, given), number)
+            for target, number in node.next_functions]
+    return type(node).__name__, values, ends
 
 
 def shown(result, given):
@@ -72,17 +83,17 @@ def outcome(function, op, args, kwargs):
 
 @known
 @pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
-@pytest.mark.parametrize("grad", [False, True], ids=["plain", "no_grad"])
+@pytest.mark.parametrize("grad", [False, True, "recorded"], ids=["plain", "no_grad", "recorded"])
 def test_composites_like_one_before(sample, grad):
     op = sample.op
-    for dtype in DTYPES:
+    for dtype in DTYPES if grad != "recorded" else ("float32",):
         try:
-            args, kwargs = sample.make(leafward, dtype, requires_grad=grad)
+            args, kwargs = sample.make(leafward, dtype, requires_grad=bool(grad))
             others = other_values(args), other_values(kwargs)
         except Exception:                           # noqa: BLE001  a sample that has no such dtype, or an array turned round
             continue
         kept = op.calls
-        with leafward.set_grad_enabled(not grad):
+        with leafward.set_grad_enabled(grad is not True):
             for number, given in enumerate([(args, kwargs)] * (SIGHTINGS + 2) + [others] * 2):
                 op.calls = None
                 before = outcome(ours(op), op, *given)
@@ -143,6 +154,21 @@ def test_a_known_composite_is_not_run(counting):
     before = len(runs)
     assert function(x + 1).tolist() == [3.0, 5.0, 7.0] and len(runs) == before
     assert isinstance(registry["counted_scale"].calls, CompositeCalls)
+
+
+@known
+def test_a_known_composite_is_not_run_where_it_is_recorded(counting):
+    function, runs = counting
+    w = leafward.arange(3.0, requires_grad=True)
+    settled(function, w)
+    before = len(runs)
+    result = function(w * 2)
+    assert result.tolist() == [1.0, 5.0, 9.0] and result.grad_fn.next_functions[0][0].name() == "MulBackward0"
+    result.sum().backward()
+    assert w.grad.tolist() == [4.0] * 3 and len(runs) == before
+    settled(function, w, check=True)                            # which decides by values
+    before = len(runs)
+    assert function(w, check=True).grad_fn is not None and len(runs) == before + 1
 
 
 @known

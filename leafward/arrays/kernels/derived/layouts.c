@@ -197,7 +197,8 @@ static void walk(const struct operands *o, int k, const ptrdiff_t *start, ptrdif
     memcpy(at, start, (size_t)o->ndim * sizeof(ptrdiff_t));
     while (n > 0) {
         ptrdiff_t run = length - at[last];
-        if (last > 0 && !back && run == length && length < LONG_ROW && n >= 2 * length) {       /* whole rows, many at once */
+        int short_rows = length < (step[last] == bytes ? 64 / bytes : LONG_ROW);      /* of neighbours memcpy moves more */
+        if (last > 0 && !back && run == length && short_rows && n >= 2 * length) {           /* whole rows, many at once */
             ptrdiff_t rows = o->shape[last - 1] - at[last - 1];
             if (rows > n / length) rows = n / length;
             move_rows(buffer, place, step[last - 1], rows, step[last], length, bytes);

@@ -29,7 +29,7 @@ def check_table(weight):
         raise RuntimeError("'weight' must be 2-D")
 
 
-@op("torch._embedding", nondifferentiable="indices", node="EmbeddingBackward0",
+@op("torch._embedding", nondifferentiable="indices", node="EmbeddingBackward0", kernel="rows_of_table",
     samples=["4 3 | int4: 5", "4 3 | int4: 2 3 ; padding_idx=1", "4 3 | int4: ", "4 3 | int2: 5 ; scale_grad_by_freq=True",
              "4 3 | int4: 0"],
     errors=[("4 3 | 5", RuntimeError, "Expected tensor for argument #1 'indices' to have one of the following scalar"),
@@ -69,7 +69,7 @@ def embedding_batch(fns, call):
     return call.run([weight.flatten(0, 1), indices + call.numbers(indices.ndim - 1) * weight.shape[1]])
 
 
-@op("torch.embedding_dense_backward", nondifferentiable="indices",
+@op("torch.embedding_dense_backward", nondifferentiable="indices", kernel="table_of_rows",
     reference=lambda torch, *args, **options: torch.ops.aten.embedding_dense_backward(*args, **options),
     samples=["5 3 | int4: 5 ; num_weights=4, padding_idx=-1, scale_grad_by_freq=False",
              "2 3 3 | int4: 2 3 ; num_weights=4, padding_idx=1, scale_grad_by_freq=False"])

@@ -131,6 +131,14 @@ def test_rows():
             compare(scatter.add_rows, x, dim, index, rows, writes=True)
 
 
+def test_long_rows_of_numbers_are_added_in_the_order_of_the_index():
+    rng = np.random.default_rng(5)
+    for dtype in "float32", "float64":
+        for limit, width, many in ((200, 300, 500), (64, 256, 1000), (63, 700, 100)):
+            x, rows = (rng.standard_normal((n, width)).astype(dtype) for n in (limit, many))
+            compare(scatter.add_rows, x, 0, rng.integers(0, limit, many), rows, writes=True)
+
+
 def test_advanced_indexing():
     for draw, rng, dtype, shape, x in cases(150, 3):
         at = sorted(draw.sample(range(len(shape)), draw.randint(1, len(shape))))

@@ -86,6 +86,10 @@ def inputs_for(op, dtype):
                 yield [normal(rows, width), factors, sizes, indices, bags.astype("int32"), count, False]
                 turned, spread = np.asarray(normal(rows, width), order="F"), np.repeat(indices, 2)[::2]
                 yield [turned, factors, sizes, spread, bags, count, False]
+    if op.kernel_name in ("rows_of_table", "table_of_rows"):
+        for total, rows, width in (40, 9, 5), (300, 70, 300), (6, 3, 700), (9, 9, 1), (90, 64, 256):
+            given = [normal(rows, width), rng.integers(0, rows, total), -1, False]
+            yield given if op.kernel_name == "rows_of_table" else [normal(total, width), given[1], rows, -1, False]
     if op.kernel_name == "bag_maxima":
         for total, rows, width, count in (40, 9, 5, 6), (300, 50, 100, 90), (70, 4, 600, 3), (0, 3, 2, 4):
             weight, bags = np.round(normal(rows, width)), np.sort(rng.integers(0, count, total))
@@ -482,6 +486,13 @@ if runtime.kernels:
         assert fill(repeated, 1.0) is None and copy(repeated, np.ones((4, 3), "float32")) is None
         x.flags.writeable = False
         assert fill(x, 1.0) is None and copy(x, np.ones((2, 3), "float32")) is None and not x.any()
+
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_many_elements_are_written_as_few_are(dtype):
+        fill, zero, copy = (runtime.kernels[name] for name in ("fill_into", "zero_into", "copy_into"))
+        x, y = np.zeros((300, 250), dtype), np.arange(75_000, dtype=dtype)
+        assert fill(x, 2.5) is x and (x == 2.5).all() and zero(x) is x and not x.any()
+        assert all(copy(x, given) is x and np.array_equal(x, given) for given in (y.reshape(300, 250), y.reshape(250, 300).T))
 
 
 def test_kernels_are_there_where_the_core_is_compiled():

@@ -186,21 +186,35 @@ static half_type half_types[HALF_TYPES];
 
 #define CAST(FROM, TO) \
     for (Py_ssize_t i = 0; i < n; i++) ((TO *)job->target)[at + i] = (TO)((const FROM *)job->source)[at + i]; \
-    return
+    break
+#define CASTS(NAME, HOW) \
+HOW static void NAME(const cast_job *job, Py_ssize_t at, Py_ssize_t n) \
+{ \
+    switch (job->how) { \
+    case FLOAT_TO_DOUBLE: CAST(float, double); \
+    case DOUBLE_TO_FLOAT: CAST(double, float); \
+    case LONG_TO_FLOAT: CAST(int64_t, float); \
+    case LONG_TO_DOUBLE: CAST(int64_t, double); \
+    case INT_TO_FLOAT: CAST(int32_t, float); \
+    case INT_TO_DOUBLE: CAST(int32_t, double); \
+    case BYTE_TO_FLOAT: CAST(uint8_t, float); \
+    case BYTE_TO_DOUBLE: CAST(uint8_t, double); \
+    } \
+}
+CASTS(cast_plain, )
+static void (*cast_numbers)(const cast_job *, Py_ssize_t, Py_ssize_t) = cast_plain;
+#ifdef FOR_PROCESSOR
+CASTS(cast_avx2, FOR_PROCESSOR("avx2"))
+CASTS(cast_avx512, FOR_PROCESSOR("avx512f,avx512vl,avx512bw,avx512dq"))
+#endif
 
 static void cast_share(void *given, Py_ssize_t number)
 {
     const cast_job *job = given;
     Py_ssize_t at = number * SHARE, n = smaller(SHARE, job->count - at);
-    switch (job->how) {
-    case FLOAT_TO_DOUBLE: CAST(float, double);
-    case DOUBLE_TO_FLOAT: CAST(double, float);
-    case LONG_TO_FLOAT: CAST(int64_t, float);
-    case LONG_TO_DOUBLE: CAST(int64_t, double);
-    case INT_TO_FLOAT: CAST(int32_t, float);
-    case INT_TO_DOUBLE: CAST(int32_t, double);
-    case BYTE_TO_FLOAT: CAST(uint8_t, float);
-    case BYTE_TO_DOUBLE: CAST(uint8_t, double);
+    if (job->how >= HALF_CASTS) {
+        cast_numbers(job, at, n);
+        return;
     }
     const half_type *type = &half_types[job->how / 2];
     if (job->how % 2) type->widen((const uint16_t *)job->source + at, (float *)job->target + at, n);
@@ -248,6 +262,7 @@ int prepare_copies(void)
     target_kind = find_target();
     find_half_types(half_types);
 #ifdef FOR_PROCESSOR
+    if (target_kind != PLAIN) cast_numbers = target_kind == AVX2 ? cast_avx2 : cast_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         spaced_32 = spaced_32_avx2;
         spaced_64 = spaced_64_avx2;

@@ -178,6 +178,20 @@ static int rows_added_##T(const rows_job *job, char *table, char *rows, Py_ssize
             add_run_##T((T *)(table + at[i]), (const T *)(rows + (first + i) * job->row_step), n); \
     } \
     return 0; \
+} \
+/* The same for those alone whose place lies among the bytes from `low` to `high`, to which rows of their own belong. */ \
+static int rows_added_between_##T(const rows_job *job, int64_t low, int64_t high) \
+{ \
+    int64_t offsets[CHUNK]; \
+    for (Py_ssize_t first = 0; first < job->count; first += CHUNK) { \
+        Py_ssize_t count = smaller(CHUNK, job->count - first); \
+        if (find_offsets(offsets, (const char *)(job->index + first), sizeof(int64_t), count, job->limit, job->wrap, job->stride)) \
+            return 1; \
+        for (Py_ssize_t i = 0; i < count; i++) \
+            if (offsets[i] >= low && offsets[i] < high) \
+                add_run_##T((T *)(job->table + offsets[i]), (const T *)(job->rows + (first + i) * job->row_step), job->n); \
+    } \
+    return 0; \
 }
 #define RUN(T, NAME, HOW) \
 HOW static void NAME(T *there, const T *here, Py_ssize_t n) { for (Py_ssize_t j = 0; j < n; j++) there[j] += here[j]; }
@@ -290,9 +304,25 @@ static void write_rows_share(void *given, Py_ssize_t number)
     }
 }
 
+/* Long rows of floats are added as a whole, those of some places by each share: half rows are half as many neighbours in memory. */
+enum { RANGES = 16, MANY_PLACES = 64 };
+
+static void add_rows_share(void *given, Py_ssize_t number)
+{
+    rows_job *job = given;
+    int64_t low = job->limit * number / RANGES * job->stride, high = job->limit * (number + 1) / RANGES * job->stride;
+    if ((job->kind == FLOAT32 ? rows_added_between_float : rows_added_between_double)(job, low, high)) tell_outside(&job->outside);
+}
+
 int write_rows(rows_job *job)
 {
     job->outside = 0, job->writes = 1;
+    if (job->way == ADD && (job->kind == FLOAT32 || job->kind == FLOAT64) && !job->ready && job->dims == 0 && job->n >= WIDE
+        && job->limit >= MANY_PLACES && job->stride > 0 && job->table_in == job->itemsize && job->row_in == job->itemsize
+        && job->count * job->n > SHARE) {
+        each_share(add_rows_share, job, RANGES);
+        return -job->outside;
+    }
     job->outer = product(job->size, job->dims);
     /* Columns are cut only where there are few outer rows, and much to do. */
     int few = job->outer < 8 && job->outer * job->count * job->n > SHARE;

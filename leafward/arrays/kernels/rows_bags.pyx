@@ -1,11 +1,12 @@
 # distutils: sources = leafward/arrays/kernels/bags_loops.c
 # cython: boundscheck=False, wraparound=False, initializedcheck=False
-"""Sums, means and maxima of rows of a table by bags, for float32 and float64, without a copy of the rows: None for what they do not take."""
+"""Rows of a table by number, and sums, means and maxima of them by bags, without a copy of the rows: None for what they do not take."""
 from libc.stdint cimport int64_t
 cimport numpy as cnp
 
 import numpy as np
 
+from leafward.arrays.kernels.places_entry import pick, put
 from leafward.arrays.kernels.row_arrays cimport in_order, width_of
 
 cdef extern from "bags_loops.h":
@@ -101,3 +102,25 @@ def bag_sums_grad(g, weight, per_sample_weights, sizes, indices, bags, scale_gra
     with nogil:
         outside = spread_bags(&job)
     return None if outside else out
+
+
+def rows_of_table(weight, indices, padding_idx=-1, scale_grad_by_freq=False):
+    """The forward of ``_embedding``."""
+    if not cnp.PyArray_CheckExact(weight) or cnp.PyArray_NDIM(<cnp.ndarray> weight) != 2 or not cnp.PyArray_CheckExact(indices) \
+            or cnp.PyArray_TYPE(<cnp.ndarray> indices) != cnp.NPY_INT64:
+        return None
+    return pick(weight, [indices], (0,), False)
+
+
+def table_of_rows(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq):
+    """The forward of ``embedding_dense_backward``, where every row counts once."""
+    cdef Py_ssize_t width
+    if width_of(grad_output) == 0 or cnp.PyArray_NDIM(<cnp.ndarray> grad_output) == 0 or not cnp.PyArray_CheckExact(indices) \
+            or cnp.PyArray_TYPE(<cnp.ndarray> indices) != cnp.NPY_INT64 or type(num_weights) is not int or num_weights <= 0 \
+            or type(padding_idx) is not int or padding_idx >= 0 or scale_grad_by_freq is not False:
+        return None
+    width = cnp.PyArray_DIM(<cnp.ndarray> grad_output, cnp.PyArray_NDIM(<cnp.ndarray> grad_output) - 1)
+    if width == 0 or cnp.PyArray_SIZE(<cnp.ndarray> grad_output) != cnp.PyArray_SIZE(<cnp.ndarray> indices) * width:
+        return None
+    table = np.zeros((num_weights, width), grad_output.dtype)
+    return table if put(table, [indices.reshape(-1)], (0,), grad_output.reshape(-1, width), "add", False) else None

@@ -4,6 +4,8 @@ from cpython.ref cimport PyObject, PyTypeObject, Py_INCREF
 from libc.string cimport memcpy, memset
 cimport numpy as cnp
 
+from leafward.arrays.kernels.copies_entry import copy_into as copy_on_threads
+
 cdef extern from "Python.h":
     Py_ssize_t PyNumber_AsSsize_t(object, PyObject*)
     int PySlice_Unpack(object, Py_ssize_t*, Py_ssize_t*, Py_ssize_t*) except -1
@@ -144,14 +146,32 @@ def same_place(object x, object y):
                 and layout_of(<cnp.ndarray> x) == layout_of(<cnp.ndarray> y))
 
 
-#: So many elements more threads than one write, which the forward asks.
+#: So many elements more threads than one write.
 DEF SHARED = 65536
+
+
+cdef object fill_on_threads(object x, double number):
+    """``x[...] = number`` for many elements side by side; None of too many dims."""
+    cdef cnp.npy_intp ones[DIMS]
+    cdef int d, ndim = cnp.PyArray_NDIM(<cnp.ndarray> x)
+    if ndim > DIMS:
+        return None
+    for d in range(ndim):
+        ones[d] = 1
+    one = cnp.PyArray_EMPTY(ndim, ones, cnp.PyArray_TYPE(<cnp.ndarray> x), 0)
+    if cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_FLOAT32:
+        (<float*> cnp.PyArray_DATA(<cnp.ndarray> one))[0] = <float> number
+    else:
+        (<double*> cnp.PyArray_DATA(<cnp.ndarray> one))[0] = number
+    return x if copy_on_threads(x, one) else None
 
 
 def zero_into(object x):
     """``x[...] = 0``."""
-    if not can_be_written(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) or cnp.PyArray_SIZE(<cnp.ndarray> x) > SHARED:
+    if not can_be_written(x) or not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
         return None
+    if cnp.PyArray_SIZE(<cnp.ndarray> x) > SHARED:
+        return fill_on_threads(x, 0)
     memset(cnp.PyArray_DATA(<cnp.ndarray> x), 0, cnp.PyArray_NBYTES(<cnp.ndarray> x))
     return x
 
@@ -166,10 +186,10 @@ def fill_into(object x, object value):
         return None
     number = value
     n = cnp.PyArray_SIZE(<cnp.ndarray> x)
-    if n > SHARED:
-        return None
     if cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_FLOAT32 and 3.4028234663852886e38 < abs(number) < float("inf"):
         return None                                         # the forward has a word on that
+    if n > SHARED:
+        return fill_on_threads(x, number)
     if not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
         cnp.PyArray_FillWithScalar(<cnp.ndarray> x, value)
     elif cnp.PyArray_TYPE(<cnp.ndarray> x) == cnp.NPY_FLOAT32:
@@ -181,7 +201,7 @@ def fill_into(object x, object value):
     return x
 
 
-#: Of more elements one kernel turns another layout, which the forward asks.
+#: Of more elements one kernel turns another layout.
 DEF MANY = 4096
 
 
@@ -190,9 +210,9 @@ def copy_into(object x, object source, object non_blocking=False):
     if not can_be_written(x) or not cnp.PyArray_CheckExact(source) \
             or cnp.PyArray_TYPE(<cnp.ndarray> source) != cnp.PyArray_TYPE(<cnp.ndarray> x) \
             or not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray> source) \
-            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> source) \
-            or cnp.PyArray_SIZE(<cnp.ndarray> x) > SHARED \
-            or (cnp.PyArray_SIZE(<cnp.ndarray> x) > MANY and not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> source)):
+            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray> x, <cnp.ndarray> source):
         return None
+    if cnp.PyArray_SIZE(<cnp.ndarray> x) > (SHARED if cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> source) else MANY):
+        return x if copy_on_threads(x, source) else None
     cnp.PyArray_CopyInto(<cnp.ndarray> x, <cnp.ndarray> source)
     return x

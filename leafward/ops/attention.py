@@ -207,11 +207,36 @@ norm = op("torch._norm", node="NormBackward1", batch="dims", samples=["3 4 ; ord
 norm.vjp("x")(linalg_vector_norm_dx)
 
 
+def gap_in_torch(torch, x, y, eps):
+    common = torch.result_type(x, y)
+    common = common if common.is_floating_point or common.is_complex else torch.get_default_dtype()
+    return torch.as_tensor(x).to(common) - torch.as_tensor(y).to(common) + eps
+
+
+@op("torch._gap", elementwise=True, dtype="floating", inplace=False, reference=gap_in_torch,
+    samples=["3 4 | 3 4 ; eps=0.1", "4 | 3 4 ; eps=1e-6"])
+def gap(xp, x, y, eps: float, out=None):
+    """``out = (x - y) + eps``."""
+    return xp.add(x - y, eps, out=out)
+
+
+@gap.vjp("x")
+def gap_dx(g):
+    return g
+
+
+@gap.vjp("y")
+def gap_dy(g):
+    return -g
+
+
 @composite("torch.pairwise_distance", "nn.functional.pairwise_distance",
            samples=["3 4 | 3 4", "4 | 3 4 ; p=1.0", "3 4 | 3 4 ; keepdim=True, eps=0.1"])
 def pairwise_distance(fns, x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
-    return fns._norm(x1 - x2 + float(eps), p, -1, keepdim)     # a bool counts as a number
+    eps, dtype = float(eps), x1.dtype                          # a bool counts as a number
+    together = x2.dtype is dtype and dtype.is_floating_point and dtype.itemsize >= 4        # others are rounded in between
+    return fns._norm(fns._gap(x1, x2, eps) if together else x1 - x2 + eps, p, -1, keepdim)
 
 
 @op("torch._cdist", kernel="distances_of_rows", row_major=True, node="CdistBackward0",

@@ -157,7 +157,7 @@ def column_stack(fns, tensors):
 
 # --- repeating -------------------------------------------------------------------------------------------------------
 
-@op("Tensor.repeat", kernel="repeated", linear=True, varargs="repeats",
+@op("Tensor.repeat", kernel="repeated", row_major=True, linear=True, varargs="repeats",
     samples=["2 3 ; repeats=(2, 2)", "3 ; repeats=(2, 1, 3)", " ; repeats=()", "2 3 ; repeats=(0, 1)", " ; repeats=(2,)"],
     errors=[("2 3 ; repeats=(2,)", RuntimeError,
              "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"),

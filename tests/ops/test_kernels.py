@@ -25,7 +25,7 @@ RUNNING = {name for name in ROWS if name.startswith(("running_", "pad_"))}
 #: These give the declaration's own bits.
 EXACT = RUNNING - {"running_logarithm"}
 #: Whose declaration takes no type that PyTorch does not have.
-OF_OUR_TYPES = {"ctc_losses", "ctc_losses_grad"}
+OF_OUR_TYPES = {"ctc_losses", "ctc_losses_grad", "edges_around"}
 #: Sums run in another order: their units are those of the summands' sizes, one for each summand.
 PRODUCTS = ("product", "product_turned", "product_with_turned", "affine", "added_product")
 EDGES = [0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-30, -1e30, 87.0, -87.0, 0.5]
@@ -255,6 +255,20 @@ def inputs_for(op, dtype):
     if op.kernel_name == "renormalized":
         for shape, dim, power in itertools.product(((4, 6), (70, 33), (9, 300)), (0, 1, -1), (1, 2)):
             yield from ([normal(*shape), power, dim, limit] for limit in (1e-3, 2.5, 1e9, 0))
+    if op.kernel_name == "among":
+        for count, sought in (40, 3), (7, 1), (300, 90):
+            x, y = np.round(normal(count)), np.round(normal(sought))
+            yield from ([z, y, False, invert] for z in (x, np.where(x == 1, np.nan, x)) for invert in (False, True))
+    if op.kernel_name in ("repeated", "flipped"):
+        for shape in (7,), (3, 4), (2, 90, 33), (0, 3):
+            for x in normal(*shape), (9 * normal(*shape)).astype("int16"):
+                yield [x, (2,) * x.ndim if op.kernel_name == "repeated" else tuple(range(x.ndim))]
+    if op.kernel_name == "places_in_sorted":
+        for count, sought in (40, 3), (7, 100), (1, 9), (300, 4):
+            x, y = np.sort(np.round(normal(count))), np.round(normal(sought))
+            yield from ([x, y, None, right, False] for right in (True, False))
+    if op.kernel_name == "edges_around":
+        yield from ([x, bins, 0] for x in (normal(40), np.ones(3, dtype), normal(5, 90)) for bins in (1, 7, 100))
     if op.kernel_name == "repeated_numbers":
         yield from ([counts] for counts in (rng.integers(0, 5, 40), np.array([0]), np.array([0, 7, 0]), np.zeros(3, "int64"),
                                             np.arange(300)))

@@ -202,7 +202,7 @@ static spread NAME(row_spread)(const REAL *x, Py_ssize_t n)
     return all;
 }
 
-/* The sums of rows of up to SHORT numbers, one after the other: whole vectors of rows at once where the compiler knows how long. */
+/* The sums of rows of up to SHORT numbers, one after the other and to 0 (so that none is -0): whole vectors of rows at once where the compiler knows how long. */
 static void NAME(short_sums)(const reduce_job *job, Py_ssize_t first, Py_ssize_t last)
 {
     const REAL *x = job->x;
@@ -211,13 +211,13 @@ static void NAME(short_sums)(const reduce_job *job, Py_ssize_t first, Py_ssize_t
 #define SUMS(count) \
     SIMD() \
     for (Py_ssize_t row = first; row < last; row++) { \
-        REAL sum = x[row * count]; \
+        REAL sum = 0 + x[row * count]; \
         for (Py_ssize_t i = 1; i < count; i++) sum += x[row * count + i]; \
         out[row] = sum; \
     }
     if (n == 2) { SUMS(2) } else if (n == 3) { SUMS(3) } else if (n == 4) { SUMS(4) } else if (n == 8) { SUMS(8) } else {
         for (Py_ssize_t row = first; row < last; row++) {
-            REAL sum = x[row * n];
+            REAL sum = 0 + x[row * n];
             for (Py_ssize_t i = 1; i < n; i++) sum += x[row * n + i];
             out[row] = sum;
         }
@@ -378,13 +378,14 @@ static void NAME(add_columns)(const REAL *x, Py_ssize_t n, Py_ssize_t step, Py_s
     }
 }
 
-/* The sums of columns of up to SHORT numbers, one after the other. */
+/* The sums of columns of up to SHORT numbers, likewise. */
 static void NAME(short_columns)(const REAL *x, Py_ssize_t n, Py_ssize_t step, Py_ssize_t width, REAL *out)
 {
     Py_ssize_t j = 0;
     for (; j + COLUMNS <= width; j += COLUMNS) {
         REAL sum[COLUMNS] ALIGNED;
-        memcpy(sum, x + j, sizeof sum);
+        SIMD()
+        for (Py_ssize_t k = 0; k < COLUMNS; k++) sum[k] = 0 + x[j + k];
         for (Py_ssize_t i = 1; i < n; i++) {
             SIMD()
             for (Py_ssize_t k = 0; k < COLUMNS; k++) sum[k] += x[i * step + j + k];
@@ -392,7 +393,7 @@ static void NAME(short_columns)(const REAL *x, Py_ssize_t n, Py_ssize_t step, Py
         memcpy(out + j, sum, sizeof sum);
     }
     for (; j < width; j++) {
-        REAL sum = x[j];
+        REAL sum = 0 + x[j];
         for (Py_ssize_t i = 1; i < n; i++) sum += x[i * step + j];
         out[j] = sum;
     }

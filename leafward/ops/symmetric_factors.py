@@ -15,6 +15,7 @@ from leafward.ops.reflections import refuse_kind
 
 
 @op("linalg.ldl_factor_ex", outputs="LD, pivots, info", no_grad_outputs="pivots, info", node="NotImplemented",
+    kernel="symmetric_factors_and_info",
     samples=["sym: 3 3", "sym: 2 5 5", "sym: 5 5 ; hermitian=True", "0 0", "sym: 2 0 0"],
     errors=[("3", RuntimeError, "torch.linalg.ldl_factor_ex: The input tensor A must have at least 2 dimensions."),
             ("3 2", RuntimeError, "torch.linalg.ldl_factor_ex: A must be batches of square matrices, but they are 3 by 2")],
@@ -43,7 +44,7 @@ def factors(xp, name, x, hermitian, check_errors):
 without_derivative(ldl_factor_ex, "x", "linalg_ldl_factor_ex")
 
 
-@op("linalg.ldl_factor", outputs="LD, pivots", no_grad_outputs="pivots", node="NotImplemented",
+@op("linalg.ldl_factor", outputs="LD, pivots", no_grad_outputs="pivots", node="NotImplemented", kernel="symmetric_factors",
     samples=["sym: 3 3", "sym: 2 5 5", "sym: 5 5 ; hermitian=True"], tolerance=(1e-4, 1e-5))             # as above
 def ldl_factor(xp, x, *, hermitian=False):
     """The factors of :func:`ldl_factor_ex`, with an error for a singular matrix instead of a number."""

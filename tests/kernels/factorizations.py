@@ -157,6 +157,28 @@ def test_what_lapack_gives_is_what_there_is_without_it():
             both(lambda: elimination.lu(a))                                      # noqa: B023
 
 
+def test_symmetric():
+    """Pivots and factors as without blocks; pairs and exchanges reach over the ends of blocks."""
+    rng = np.random.default_rng(6)
+    for shape in *SQUARE, (64, 64), (97, 97):
+        for dtype in "float32", "float64":
+            n = shape[-1]
+            x = rng.standard_normal(shape).astype(dtype)
+            a = x + x.swapaxes(-1, -2)
+            marked = np.tril(a) + np.triu(np.full_like(a, np.nan), 1)
+            factors, pivots, info = on_threads(lambda: factorization.compiled.symmetric(marked))      # noqa: B023
+            assert not info.any() and not np.triu(factors, 1).any()
+            for at in np.ndindex(shape[:-2]):
+                expected, order = np.zeros_like(a[at]), np.zeros(n, np.int32)
+                symmetric.factorize(a[at].copy(), expected, order, False)
+                assert pivots[at].tolist() == order.tolist()
+                assert np.abs(factors[at] - expected).max() <= 64 * n * np.finfo(dtype).eps * np.abs(expected).max()
+    a = np.diag([1.0, 0, 0, 1])
+    a[3, 2] = a[2, 3] = 3
+    assert factorization.compiled.symmetric(a)[1].tolist() == [1, 2, -4, -4] and factorization.compiled.symmetric(a)[2] == 2
+    assert factorization.compiled.symmetric(np.array([[np.nan]]))[2] == 1
+
+
 def test_factors_of_nothing():
     for shape in (0, 0), (0, 3), (3, 0), (0, 2, 2), (2, 0, 3), (2, 3, 0):
         factors, pivots, info = elimination.lu(np.ones(shape))

@@ -37,6 +37,9 @@ def matrices(op, normal):
         if op.name in ("linalg_cholesky", "cholesky", "linalg_cholesky_ex"):
             options = [False] * (len(op.names) - 1)
             yield from ([x, *options] for x in (definite, definite[0], np.asarray(definite[1], order="F")))
+        if op.name in ("linalg_ldl_factor", "linalg_ldl_factor_ex"):
+            either = square + square.swapaxes(1, 2)
+            yield from ([x, False, False][:len(op.names)] for x in (either, either[0], np.asarray(either[1], order="F")))
         if op.name in ("linalg_lu", "linalg_lu_factor_ex"):
             yield from ([x, True, False][:len(op.names)] for x in (normal(n, m), normal(2, n, m), normal(m, n).T))
         if op.name == "lu_unpack":

@@ -7,17 +7,18 @@ As in ``small.pyx`` a kernel answers None where it does not apply, and NumPy doe
 cimport numpy as cnp
 from libc.stdint cimport int32_t
 
-from leafward.arrays.kernels.row_arrays cimport width_of
+from leafward.arrays.kernels.row_arrays cimport in_order, width_of
 
 cnp.import_array()
 
 cdef extern from "factors_loops.h":
     ctypedef struct factors:
         void* data
+        const void* from_ "from"
         Py_ssize_t count, rows, columns
         int32_t* pivots
         int32_t* info
-        int wide
+        int wide, failed
     ctypedef struct triangles:
         const void* a
         Py_ssize_t step, count, size, columns
@@ -27,6 +28,7 @@ cdef extern from "factors_loops.h":
     int factors_start() except -1
     void lu_factors(const factors*) noexcept nogil
     void cholesky_factors(const factors*) noexcept nogil
+    int symmetric_factors(factors*) noexcept nogil
     int solve_triangles(triangles*) noexcept nogil
 
 factors_start()
@@ -79,6 +81,30 @@ def cholesky(a):
     with nogil:
         cholesky_factors(&f)
     return out, info
+
+
+def symmetric(a):
+    """As ``symmetric.ldl`` of real matrices."""
+    cdef factors f
+    cdef int width = width_of(a), ndim, kind
+    if width == 0 or cnp.PyArray_NDIM(a) < 2 or cnp.PyArray_SIZE(a) == 0:
+        return None
+    ndim, kind = cnp.PyArray_NDIM(a), cnp.PyArray_TYPE(a)
+    f.rows = f.columns = cnp.PyArray_DIM(a, ndim - 1)
+    if cnp.PyArray_DIM(a, ndim - 2) != f.rows:
+        return None
+    a = in_order(a)
+    out = cnp.PyArray_EMPTY(ndim, cnp.PyArray_DIMS(a), kind, 0)
+    pivots = cnp.PyArray_EMPTY(ndim - 1, cnp.PyArray_DIMS(a), cnp.NPY_INT32, 0)
+    info = cnp.PyArray_EMPTY(ndim - 2, cnp.PyArray_DIMS(a), cnp.NPY_INT32, 0)
+    f.from_, f.data, f.wide, f.failed = cnp.PyArray_DATA(a), cnp.PyArray_DATA(out), width == 8, 0
+    f.pivots, f.info = <int32_t*> cnp.PyArray_DATA(pivots), <int32_t*> cnp.PyArray_DATA(info)
+    f.count = cnp.PyArray_SIZE(a) // (f.rows * f.columns)
+    with nogil:
+        symmetric_factors(&f)
+    if f.failed:
+        raise MemoryError("a factorization needs more memory than there is")
+    return cnp.PyArray_SwapAxes(<cnp.ndarray> out, ndim - 2, ndim - 1), pivots, info
 
 
 def solve_in_place(a, x, bint upper, bint unit):

@@ -7,9 +7,10 @@
 /* `count` matrices one after the other, factorized where they lie. Rows and steps are counted from 1. */
 typedef struct {
     void *data;
+    const void *from;                                    /* symmetric_factors reads these, and writes `data` */
     ptrdiff_t count, rows, columns;
     int32_t *pivots, *info;                              /* rows exchanged; the first step that found no pivot, or 0 */
-    int wide;
+    int wide, failed;
 } factors;
 
 /* Systems `a x = b`: a's matrices are `step` numbers apart, and x holds b until it is solved. */
@@ -25,6 +26,8 @@ extern const char *factors_obstacle;
 int factors_start(void);
 void lu_factors(const factors *f);
 void cholesky_factors(const factors *f);
+/* `L D L^T` of lower triangles, written column by column, as LAPACK's sytrf; 0, or -1 where memory is short. */
+int symmetric_factors(factors *f);
 /* 0, or -1 where memory is short. */
 int solve_triangles(triangles *t);
 #endif

@@ -1,4 +1,5 @@
 /* Triangular factors for one target and float type. */
+#include "turn.h"
 
 /* A matrix in the middle of it: `block` columns from `k` on are done. */
 typedef struct {
@@ -24,13 +25,16 @@ static void NAME(negate)(const REAL *from, ptrdiff_t pitch, ptrdiff_t rows, ptrd
 static void NAME(update_share)(void *given, Py_ssize_t number)
 {
     const NAME(elimination) *e = given;
-    REAL factor[ROWS * BLOCK];
+    REAL factor[ROWS * TERMS];
     ptrdiff_t behind = e->k + e->block, row = behind + number * ROWS, rows = least(ROWS, e->rows - row);
     ptrdiff_t columns = e->symmetric ? row + rows - behind : e->columns - behind;
-    const REAL *y = e->a + (e->symmetric ? behind * e->pitch + e->k : e->k * e->pitch + behind);
-    NAME(negate)(e->a + row * e->pitch + e->k, e->pitch, rows, e->block, factor);
-    products->run[sizeof(REAL) == 8](0, e->symmetric, rows, columns, e->block, factor, e->block, y, e->pitch, 1,
-                                     e->a + row * e->pitch + behind, e->pitch);
+    for (ptrdiff_t k = e->k; k < behind; k += TERMS) {
+        ptrdiff_t terms = least(TERMS, behind - k);
+        const REAL *y = e->a + (e->symmetric ? behind * e->pitch + k : k * e->pitch + behind);
+        NAME(negate)(e->a + row * e->pitch + k, e->pitch, rows, terms, factor);
+        products->run[sizeof(REAL) == 8](0, e->symmetric, rows, columns, terms, factor, terms, y, e->pitch, 1,
+                                         e->a + row * e->pitch + behind, e->pitch);
+    }
 }
 
 /* The columns of a block, from row k on, with the largest number of each, or the first NaN, exchanged to the diagonal. */
@@ -78,47 +82,95 @@ static void NAME(lu_share)(void *given, Py_ssize_t number)
     }
 }
 
-/* line[k ...] of a row: what the triangle of the block, whose rows are done, leaves of it, for `count` columns. */
-static inline void NAME(cholesky_row)(const NAME(elimination) *e, REAL *line, ptrdiff_t count)
+/* x becomes x l^-T: `rows` lines of `size` numbers each, `pitch` apart as those of the lower triangle l, of `size` rows. */
+typedef struct {
+    const REAL *l;
+    REAL *x;
+    ptrdiff_t pitch, size, rows, done, step;             /* done: columns that were divided, whose part is taken off the next `step` */
+} NAME(division);
+
+/* LANES lines at a time, turned, so that each column is a vector. */
+static void NAME(divide_share)(void *given, Py_ssize_t number)
 {
-    for (ptrdiff_t j = e->k; j < e->k + count; j++) {
-        const REAL *row = e->a + j * e->pitch;
-        REAL sum = 0;
-        for (ptrdiff_t s = e->k; s < j; s++) sum += line[s] * row[s];
-        line[j] = (line[j] - sum) / row[j];
+    const NAME(division) *d = given;
+    VECTOR column[BLOCK];
+    for (ptrdiff_t row = number * LINES; row < least(d->rows, (number + 1) * LINES); row += LANES) {
+        ptrdiff_t count = least(LANES, d->rows - row);
+        if (count < LANES) memset(column, 0, sizeof column);
+        NAME(turn_matrix)(d->x + row * d->pitch, d->pitch, count, d->size, (REAL *)column, LANES);
+        for (ptrdiff_t s = 0; s < d->size; s++) {
+            VECTOR done = column[s] /= d->l[s * d->pitch + s];
+            for (ptrdiff_t j = s + 1; j < d->size; j++) column[j] -= d->l[j * d->pitch + s] * done;
+        }
+        NAME(turn_matrix)((REAL *)column, LANES, d->size, count, d->x + row * d->pitch, d->pitch);
     }
 }
 
-static void NAME(cholesky_rows)(void *given, Py_ssize_t number)
+/* What the columns that were divided leave of the next ones, ROWS lines of them. */
+static void NAME(take_off_share)(void *given, Py_ssize_t number)
 {
-    const NAME(elimination) *e = given;
-    ptrdiff_t row = e->k + e->block + number * ROWS, end = least(row + ROWS, e->rows);
-    for (; row < end; row++) NAME(cholesky_row)(e, e->a + row * e->pitch, e->block);
+    const NAME(division) *d = given;
+    REAL factor[ROWS * TERMS];
+    ptrdiff_t row = number * ROWS, rows = least(ROWS, d->rows - row);
+    for (ptrdiff_t k = 0; k < d->done; k += TERMS) {
+        ptrdiff_t terms = least(TERMS, d->done - k);
+        NAME(negate)(d->x + row * d->pitch + k, d->pitch, rows, terms, factor);
+        products->run[sizeof(REAL) == 8](0, 1, rows, d->step, terms, factor, terms, d->l + d->done * d->pitch + k, d->pitch, 1,
+                                         d->x + row * d->pitch + d->done, d->pitch);
+    }
+}
+
+static void NAME(divide)(const REAL *l, REAL *x, ptrdiff_t pitch, ptrdiff_t size, ptrdiff_t rows)
+{
+    NAME(division) d = {l, x, pitch, size, rows, 0, 0};
+    if (size <= BLOCK) {
+        each_share(NAME(divide_share), &d, shares_of(rows, LINES));
+        return;
+    }
+    d.done = half_of(size), d.step = size - d.done;
+    NAME(divide)(l, x, pitch, d.done, rows);
+    each_share(NAME(take_off_share), &d, shares_of(rows, ROWS));
+    NAME(divide)(l + d.done * (pitch + 1), x + d.done, pitch, d.step, rows);
+}
+
+/* A block on the diagonal, whose columns are the rows of `up`. The step that found no positive pivot, counted from 1, or 0. */
+static ptrdiff_t NAME(cholesky_block)(REAL *a, ptrdiff_t pitch, ptrdiff_t n)
+{
+    REAL up[BLOCK * BLOCK];
+    NAME(turn_matrix)(a, pitch, n, n, up, BLOCK);
+    for (ptrdiff_t j = 0; j < n; j++) {
+        REAL *row = up + j * BLOCK, pivot = row[j];
+        if (!(pivot > 0)) return j + 1;
+        row[j] = pivot = (REAL)sqrt(pivot);
+        for (ptrdiff_t i = j + 1; i < n; i++) row[i] /= pivot;
+        for (ptrdiff_t i = j + 1; i < n; i++) NAME(subtract)(up + i * BLOCK + i, row + i, row[i], n - i);
+    }
+    for (ptrdiff_t i = 0; i < n; i++)
+        for (ptrdiff_t j = 0; j <= i; j++) a[i * pitch + j] = up[j * BLOCK + i];
+    return 0;
+}
+
+/* Half of the columns first, and what they leave of the rest after that: so nearly all is done in large products. */
+static ptrdiff_t NAME(cholesky)(REAL *a, ptrdiff_t pitch, ptrdiff_t n)
+{
+    if (n <= BLOCK) return NAME(cholesky_block)(a, pitch, n);
+    ptrdiff_t half = half_of(n), failed = NAME(cholesky)(a, pitch, half);
+    if (failed) return failed;
+    NAME(divide)(a, a + half * pitch, pitch, half, n - half);
+    NAME(elimination) e = {a, pitch, n, n, 0, half, 1};
+    each_share(NAME(update_share), &e, shares_of(n - half, ROWS));
+    failed = NAME(cholesky)(a + half * (pitch + 1), pitch, n - half);
+    return failed ? failed + half : 0;
 }
 
 static void NAME(cholesky_share)(void *given, Py_ssize_t number)
 {
     const factors *f = given;
     ptrdiff_t n = f->rows;
-    NAME(elimination) e = {(REAL *)f->data + number * n * n, n, n, n, 0, 0, 1};
-    f->info[number] = 0;
-    for (; e.k < n; e.k += e.block) {
-        e.block = least(BLOCK, n - e.k);
-        for (ptrdiff_t j = e.k; j < e.k + e.block; j++) {
-            REAL *line = e.a + j * n, sum = 0;
-            NAME(cholesky_row)(&e, line, j - e.k);
-            for (ptrdiff_t s = e.k; s < j; s++) sum += line[s] * line[s];
-            if (!(line[j] - sum > 0)) {
-                f->info[number] = (int32_t)j + 1;
-                return;
-            }
-            line[j] = (REAL)sqrt(line[j] - sum);
-        }
-        ptrdiff_t bands = shares_of(n - e.k - e.block, ROWS);
-        each_share(NAME(cholesky_rows), &e, bands);
-        each_share(NAME(update_share), &e, bands);
-    }
-    for (ptrdiff_t r = 0; r < n; r++) memset(e.a + r * n + r + 1, 0, (size_t)(n - r - 1) * sizeof(REAL));
+    REAL *a = (REAL *)f->data + number * n * n;
+    f->info[number] = (int32_t)NAME(cholesky)(a, n, n);
+    if (f->info[number] == 0)
+        for (ptrdiff_t r = 0; r < n; r++) memset(a + r * n + r + 1, 0, (size_t)(n - r - 1) * sizeof(REAL));
 }
 
 /* Some columns of one system, block of rows by block of rows: what is solved is taken off the next ones as a product. */
@@ -147,3 +199,5 @@ static void NAME(triangle_share)(void *given, Py_ssize_t number)
         }
     free(factor);
 }
+
+#include "symmetric_template.h"

@@ -64,6 +64,18 @@ def factors_and_exchanges(x, pivot=True, check_errors=False):
     return None if found is None or check_errors and any_of(found[2]) else found
 
 
+def symmetric_factors(x, hermitian=False):
+    """The forward of ``linalg.ldl_factor``, where it succeeds."""
+    found = None if not factors_serve or not fits(x) else factors_entry.symmetric(x)
+    return None if found is None or any_of(found[2]) else found[:2]
+
+
+def symmetric_factors_and_info(x, hermitian=False, check_errors=False):
+    """The forward of ``linalg.ldl_factor_ex``."""
+    found = None if not factors_serve or not fits(x) else factors_entry.symmetric(x)
+    return None if found is None or check_errors and any_of(found[2]) else found
+
+
 cdef bint unpack(cython.floating* f, const int32_t* pivots, Py_ssize_t rows, Py_ssize_t columns, cython.floating* p,
                  cython.floating* lower, cython.floating* upper, Py_ssize_t* order) noexcept nogil:
     """One matrix; ``p``, or ``lower`` and ``upper``, may be NULL. Whether the exchanges can be."""

@@ -6,6 +6,7 @@ pivot of a row says with which row it was exchanged, counted from 1; it is negat
 import numpy as np
 
 from leafward.arrays.kernels import lapack
+from leafward.arrays.kernels.factorization import compiled
 from leafward.arrays.triangles import tril
 
 #: Which share of its column's largest element a pivot may be, so that the factors grow least: (1 + sqrt(17)) / 8.
@@ -18,6 +19,9 @@ def size(x):
 
 def ldl(a, hermitian):
     """The factors, the pivots, and for each matrix the number of the first pivot that is zero, or 0."""
+    found = compiled and compiled.symmetric(a)
+    if found is not None:
+        return found
     batch, n = a.shape[:-2], a.shape[-1]
     found = lapack.routine("hetrf" if hermitian else "sytrf", a)
     if found:

@@ -2782,7 +2782,7 @@ def matmul(input: Tensor, other: _Number | Tensor, *, out: Any = None) -> Tensor
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def matrix_exp(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """`sum_k x^k / k!`.
+    """`sum_k x^k / k!`: the exponential of a matrix. That of a turn by an angle is the rotation.
 
     Args:
         input: the matrix, or a batch of matrices `(*, m, n)`

@@ -1978,7 +1978,7 @@ class Tensor:
             other: the second factor
         """
     def matrix_exp(self) -> Tensor:
-        """`sum_k x^k / k!`."""
+        """`sum_k x^k / k!`: the exponential of a matrix. That of a turn by an angle is the rotation."""
     def matrix_power(self, n: _int) -> Tensor:
         """The product of `n` copies of a square matrix; of its inverse for negative `n`.
 

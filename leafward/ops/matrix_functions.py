@@ -96,7 +96,12 @@ def pinv(fns, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
     errors=[("2 3", RuntimeError, "linalg.matrix_exp: A must be batches of square matrices, but they are 2 by 3")],
     tolerance=(1e-4, 1e-5))                         # PyTorch adds up the series in float32
 def matrix_exp(xp, x):
-    """``sum_k x^k / k!``."""
+    """``sum_k x^k / k!``: the exponential of a matrix. That of a turn by an angle is the rotation.
+
+    >>> lw.linalg.matrix_exp(lw.tensor([[0., 1.], [-1., 0.]]))
+    tensor([[ 0.5403,  0.8415],
+            [-0.8415,  0.5403]])
+    """
     check_matrix(x, "linalg.matrix_exp", half=True)
     return xp.kernels.exponential(x)
 

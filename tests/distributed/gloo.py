@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from datetime import timedelta
@@ -35,24 +36,37 @@ def run_ranks(program, size, folder, seconds=120, library="torch"):
     return [pickle.loads((folder / str(rank)).read_bytes()) for rank in range(size)], said
 
 
+def gloo_again(start, tries=3):
+    """What ``start()`` returns, which starts PyTorch's ranks anew where gloo itself failed.
+
+    On a busy machine it gives up to connect the ranks, and now and then one of its threads ends a rank by std::terminate.
+    """
+    for _ in range(tries - 1):
+        try:
+            return start()
+        except AssertionError as error:
+            if not any([said in str(error) for said in ("connectFullMesh failed", "terminate called")]):
+                raise
+    return start()
+
+
 def connected(program, size, folder):
-    """What PyTorch's ranks found. On a busy machine gloo gives up to connect them: then they start again, and meet elsewhere.
+    """What PyTorch's ranks found, who meet elsewhere each time they start.
 
     Some of them end badly after they have left what they found, by std::terminate or because a call that they were
     refused is still on its way when they meet for the last time: that is its own affair.
     """
-    for attempt in range(3):
-        fresh = folder / f"try {attempt}"
-        fresh.mkdir(exist_ok=True)
+    def start():
+        fresh = Path(tempfile.mkdtemp(dir=folder))
         try:
             return run_ranks(program, size, fresh)[0]
-        except AssertionError as error:
+        except AssertionError:
             left = [fresh / str(rank) for rank in range(size)]
-            if all([path.exists() for path in left]):
-                return [pickle.loads(path.read_bytes()) for path in left]
-            if attempt == 2 or "connectFullMesh failed" not in str(error):
+            if not all([path.exists() for path in left]):
                 raise
-    return None
+            return [pickle.loads(path.read_bytes()) for path in left]
+
+    return gloo_again(start)
 
 
 def outcomes(program, size, shared):

@@ -996,7 +996,7 @@ def celu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
         alpha: the height of the tail: values go down to `-alpha`
     """
 def chain_matmul(*matrices: Any) -> Tensor:
-    """The older form of `linalg.multi_dot`.
+    """The older form of `linalg.multi_dot`, of matrices alone.
 
     Args:
         matrices: the matrices, in order
@@ -1955,12 +1955,13 @@ def geqrf(input: Tensor, *, out: Sequence[Tensor] | None = None) -> _ATau:
         input: the reflections, below the diagonal, as `geqrf` leaves them
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def ger(input: Tensor, vec2: Tensor) -> Tensor:
+def ger(input: Tensor, vec2: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """All products of two elements: `out[i, j] = input[i] * vec2[j]`.
 
     Args:
         input: what the product is added to
         vec2: the second vector
+        out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def gradient(input: Tensor, *, spacing: Any = None, dim: _int | Sequence[_int] | None = None, edge_order: _Number = 1) -> tuple[Tensor, ...]:
     """The derivative of a sampled function along each dimension: central differences, one-sided at the ends.
@@ -3176,12 +3177,13 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: _bool = True, transpo
         transpose: True: with Q's adjoint. False: with Q
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def outer(input: Tensor, vec2: Tensor) -> Tensor:
+def outer(input: Tensor, vec2: Tensor | _Number, *, out: Tensor | None = None) -> Tensor:
     """All products of two elements: `out[i, j] = input[i] * vec2[j]`.
 
     Args:
         input: what the product is added to
         vec2: the second vector
+        out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def pairwise_distance(x1: Any, x2: Any, p: _Number = 2.0, eps: _Number = 1e-06, keepdim: _bool = False) -> Tensor:
     """The `p`-norm of `x1 - x2 + eps` along the last dimension.

@@ -1415,7 +1415,7 @@ class Tensor:
         """
     def geqrf(self) -> _ATau:
         """`R` of the QR decomposition on and above the diagonal of `a`, the reflections below it, a `tau` for each."""
-    def ger(self, vec2: Tensor) -> Tensor:
+    def ger(self, vec2: Tensor | _Number) -> Tensor:
         """All products of two elements: `out[i, j] = input[i] * vec2[j]`.
 
         Args:
@@ -2335,7 +2335,7 @@ class Tensor:
             left: True: `Q @ other`. False: `other @ Q`
             transpose: True: with Q's adjoint. False: with Q
         """
-    def outer(self, vec2: Tensor) -> Tensor:
+    def outer(self, vec2: Tensor | _Number) -> Tensor:
         """All products of two elements: `out[i, j] = input[i] * vec2[j]`.
 
         Args:

@@ -38,6 +38,7 @@ def vander(fns, x, N=None):
 @composite("linalg.tensorinv", records_out=True, autocast="float32",
            samples=["distinct: 4 6 8 3 ; ind=2", "distinct: 2 3 6", "distinct: 6 3 2 ; ind=1"],
            errors=[("2 3 ; ind=0", RuntimeError, "Expected a strictly positive integer for 'ind', but got 0"),
+                   ("", RuntimeError, "ArrayRef: invalid slice, N = 2; size = 0"),
                    ("2 3 ; ind=1", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
                     "prod(self.shape[:ind]), but got 3 != 2")], tolerance=(1e-3, 1e-3))     # by the condition number
 def tensorinv(fns, input, ind=2):
@@ -48,6 +49,8 @@ def tensorinv(fns, input, ind=2):
     """
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
+    if ind > input.ndim:
+        raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {input.ndim}")
     first, last = tuple(input.shape[:ind]), tuple(input.shape[ind:])
     if count(first) != count(last):
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but "

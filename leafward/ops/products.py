@@ -20,19 +20,36 @@ from leafward.ops.reduction import whole_sum_dtype
 
 # --- vectors ---------------------------------------------------------------------------------------------------------
 
-@composite("outer", "ger", samples=["3 | 4", "0 | 4", "int5: 3 | 2"],
-           errors=[("3 1 | 4", RuntimeError, "outer: Expected 1-D argument self, but got 2-D")])
-def outer(fns, input, vec2):
+@op("outer", "ger", dtype="promote", casts_out=True, node="MulBackward0", kernel="all_products",
+    samples=["3 | 4", "0 | 4", "3 | 0", "int5: 3 | 2", "3 | int5: 2", "1 | 5", "5 | 1", "1 | 1", "17 | 33"],
+    errors=[("3 1 | 4", RuntimeError, "outer: Expected 1-D argument self, but got 2-D"),
+            ("3 | ", RuntimeError, "outer: Expected 1-D argument vec2, but got 0-D")])
+def outer(xp, x, vec2, out=None):
     """All products of two elements: ``out[i, j] = input[i] * vec2[j]``.
 
     >>> lw.outer(lw.tensor([1., 2.]), lw.tensor([3., 4.]))
     tensor([[3., 4.],
             [6., 8.]])
     """
-    for name, vec in (("self", input), ("vec2", vec2)):
+    for name, vec in (("self", x), ("vec2", vec2)):
         if vec.ndim != 1:
             raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vec.ndim}-D")
-    return input.reshape(-1, 1) * vec2
+    return xp.multiply(xp.expand_dims(x, axis=1), vec2, out=out)
+
+
+@outer.vjp("x", kernel="matrix_times_vector")
+def outer_dx(xp, g, vec2):
+    return xp.sum(g * xp.conj(vec2), axis=1)
+
+
+@outer.vjp("vec2", kernel="vector_times_matrix")
+def outer_dvec2(xp, x, g):
+    return xp.sum(g * xp.conj(xp.expand_dims(x, axis=1)), axis=0)
+
+
+@outer.batch
+def outer_batch(fns, call):
+    return call.aligned(0, 1).unsqueeze(-1) * call.aligned(1, 1).unsqueeze(-2)
 
 
 @composite("inner", records_out=lambda input, other: min(input.ndim, other.ndim) > 0,
@@ -194,26 +211,42 @@ def cheapest(sizes):
     return split
 
 
-@composite("linalg.multi_dot", autocast="low", samples=["[2 3, 3 4, 4 2]", "[3, 3 4, 4]", "[2 3, 3 4]", "[3, 3 4]"],
+def check_alike(tensors, i):
+    first, other = tensors[0].dtype, tensors[i].dtype
+    if first != other:
+        raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                           f"{dtypes.cpp_name(first)} and tensor {i} {dtypes.cpp_name(other)}")
+
+
+@composite("linalg.multi_dot", samples=["[2 3, 3 4, 4 2]", "[3, 3 4, 4]", "[2 3, 3 4]", "[3, 3 4]"],
            errors=[("[3 3]", RuntimeError, "multi_dot(): expected at least 2 tensors but got 1"),
                    ("[3 4, 3 4]", RuntimeError,
-                    "multi_dot(): tensors 0 and 1 with shapes [3, 4] and [3, 4] cannot be multiplied")])
+                    "multi_dot(): tensors 0 and 1 with shapes [3, 4] and [3, 4] cannot be multiplied"),
+                   ("[2 3 4, 4 3]", RuntimeError, "multi_dot(): the first tensor must be 1D or 2D but got 3D"),
+                   ("[2 3, 3 4, ]", RuntimeError, "multi_dot(): the last tensor must be 1D or 2D but got 0D"),
+                   ("[2 3, 3, 3 2]", RuntimeError, "multi_dot(): tensor 1 must be 2D but got 1D"),
+                   ("[2 3, int5: 3 4]", RuntimeError,
+                    "multi_dot(): all tensors must have be the same dtype but tensor 0 is float and tensor 1 long int")])
 def multi_dot(fns, tensors):
     """Product of several matrices, multiplied in the cheapest order; the first and last may be vectors."""
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
     first, last = tensors[0], tensors[-1]
+    for end, matrix in (("first", first), ("last", last)):
+        if matrix.ndim not in (1, 2):
+            raise RuntimeError(f"multi_dot(): the {end} tensor must be 1D or 2D but got {matrix.ndim}D")
     shapes = [list(t.shape) for t in tensors]
     matrices = list(tensors)
     if first.ndim == 1:
         matrices[0] = first.unsqueeze(0)
     if last.ndim == 1:
         matrices[-1] = last.unsqueeze(1)
-    for i, matrix in enumerate(matrices):
-        if matrix.ndim != 2:
-            ends = i in (0, len(matrices) - 1)
-            raise RuntimeError(f"multi_dot(): tensor {i} must be {'1D or ' if ends else ''}2D but got {matrix.ndim}D")
+    for i in range(1, len(matrices) - 1):
+        if matrices[i].ndim != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {matrices[i].ndim}D")
+        check_alike(tensors, i)
     for i in range(len(matrices) - 1):
+        check_alike(tensors, i + 1)
         if matrices[i].shape[1] != matrices[i + 1].shape[0]:
             raise RuntimeError(f"multi_dot(): tensors {i} and {i + 1} with shapes {shapes[i]} and {shapes[i + 1]} cannot "
                                "be multiplied")
@@ -225,10 +258,14 @@ def multi_dot(fns, tensors):
     return product(0, len(matrices) - 1).view(sides)
 
 
-@composite("torch.chain_matmul", autocast="low", samples=["2 3 | 3 4 | 4 2"])
+@composite("torch.chain_matmul", samples=["2 3 | 3 4 | 4 2"],
+           errors=[("3 | 3 4", RuntimeError, "Tensor dimension is 1, expected 2 instead.")])
 def chain_matmul(fns, *matrices):
-    """The older form of ``linalg.multi_dot``."""
-    return fns.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0]
+    """The older form of ``linalg.multi_dot``, of matrices alone."""
+    for matrix in matrices:
+        if matrix.ndim != 2:
+            raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead.")
+    return fns.linalg_multi_dot(list(matrices)) if len(matrices) > 1 else matrices[0].clone()
 
 
 # --- any number of dimensions ----------------------------------------------------------------------------------------

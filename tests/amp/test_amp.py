@@ -25,7 +25,8 @@ CALLS = {
     "double": lambda t, F, x, b: x.double() @ x.double(), "method": lambda t, F, x, b: x.mm(x),
     "kl": lambda t, F, x, b: F.kl_div(b, b),
     "module": lambda t, F, x, b: t.nn.Linear(4, 2)(x), "fft": lambda t, F, x, b: t.fft.fft(b),
-    "pow": lambda t, F, x, b: b.pow(2),
+    "pow": lambda t, F, x, b: b.pow(2), "multi_dot": lambda t, F, x, b: t.linalg.multi_dot([x, x, x[0]]),
+    "chain_matmul of one": lambda t, F, x, b: t.chain_matmul(x),
 }
 
 
@@ -40,6 +41,18 @@ def test_dtypes(name, dtype):
             outcome = Outcome(CALLS[name], (t, t.nn.functional, x, x.to(half)))
         found.append(str(outcome.value.dtype) if outcome.error is None else None)
     assert found[1] is None or found[0] == found[1]
+
+
+@pytest.mark.parametrize("product", [lambda t, *matrices: t.linalg.multi_dot(matrices),
+                                     lambda t, *matrices: t.chain_matmul(*matrices)], ids=["multi_dot", "chain_matmul"])
+def test_products_of_several_dtypes_are_refused(product):
+    """The chain is no product by itself, so nothing casts what it is given."""
+    found = []
+    for t in PAIR:
+        with t.autocast("cpu", dtype=t.bfloat16):
+            found.append(Outcome(product, (t, t.ones(4, 4, dtype=t.bfloat16), t.ones(4, 4))).error)
+    assert type(found[1]) is RuntimeError
+    assert str(found[0]).startswith(str(found[1]))
 
 
 #: Where our parts are others than PyTorch's, so that one is computed in another dtype.

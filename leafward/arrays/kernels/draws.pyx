@@ -28,7 +28,8 @@ cdef class Drawing:
     def __cinit__(self, Twister engine, int distribution, cnp.ndarray like, double a, double b):
         self.engine, self.lock, self.distribution, self.a, self.b = engine, engine.lock, distribution, a, b
         self.type, self.ndim = cnp.PyArray_TYPE(like), cnp.PyArray_NDIM(like)
-        memcpy(self.dims, cnp.PyArray_DIMS(like), self.ndim * sizeof(cnp.npy_intp))
+        if self.ndim:    # of no dims NumPy has no list
+            memcpy(self.dims, cnp.PyArray_DIMS(like), self.ndim * sizeof(cnp.npy_intp))
 
     cpdef object fill(self, object x):
         """``x``, filled; None where it is no array for that."""

@@ -223,10 +223,10 @@ cdef class Blank:
     cdef cnp.npy_intp strides[DIMS]
 
     def __cinit__(self, cnp.ndarray like, cnp.npy_intp span):
-        cdef size_t size = cnp.PyArray_NDIM(like) * sizeof(cnp.npy_intp)
+        cdef int d
         self.type, self.ndim, self.span = cnp.PyArray_TYPE(like), cnp.PyArray_NDIM(like), span
-        memcpy(self.dims, cnp.PyArray_DIMS(like), size)
-        memcpy(self.strides, cnp.PyArray_STRIDES(like), size)
+        for d in range(self.ndim):
+            self.dims[d], self.strides[d] = cnp.PyArray_DIM(like, d), cnp.PyArray_STRIDE(like, d)
 
     cdef object made(self):
         cdef cnp.ndarray flat

@@ -120,8 +120,9 @@ cdef bytes layout_of(cnp.ndarray array):
     cdef cnp.npy_intp words[2 * DIMS + 1]
     cdef Py_ssize_t ndim = cnp.PyArray_NDIM(array)
     words[0] = cnp.PyArray_TYPE(array)
-    memcpy(&words[1], cnp.PyArray_DIMS(array), ndim * sizeof(cnp.npy_intp))
-    memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(array), ndim * sizeof(cnp.npy_intp))
+    if ndim:    # of no dims NumPy has no list
+        memcpy(&words[1], cnp.PyArray_DIMS(array), ndim * sizeof(cnp.npy_intp))
+        memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(array), ndim * sizeof(cnp.npy_intp))
     return (<char*> words)[:(2 * ndim + 1) * sizeof(cnp.npy_intp)]
 
 

@@ -214,24 +214,28 @@ cdef class Layout:
     cdef cnp.npy_intp* numbers
 
     def __cinit__(self, object x):
-        cdef Py_ssize_t size
+        cdef int d
         self.type, self.ndim = cnp.PyArray_TYPE(<cnp.ndarray> x), cnp.PyArray_NDIM(<cnp.ndarray> x)
-        size = self.ndim * sizeof(cnp.npy_intp)
-        self.numbers = <cnp.npy_intp*> malloc(2 * size + 1)
+        self.numbers = <cnp.npy_intp*> malloc(2 * self.ndim * sizeof(cnp.npy_intp) + 1)
         if self.numbers == NULL:
             raise MemoryError()
-        memcpy(self.numbers, cnp.PyArray_DIMS(<cnp.ndarray> x), size)
-        memcpy(self.numbers + self.ndim, cnp.PyArray_STRIDES(<cnp.ndarray> x), size)
+        for d in range(self.ndim):
+            self.numbers[d] = cnp.PyArray_DIM(<cnp.ndarray> x, d)
+            self.numbers[self.ndim + d] = cnp.PyArray_STRIDE(<cnp.ndarray> x, d)
 
     def __dealloc__(self):
         free(self.numbers)
 
     cdef bint fits(self, object x) noexcept:
-        cdef Py_ssize_t size = self.ndim * sizeof(cnp.npy_intp)
-        return cnp.PyArray_CheckExact(x) and cnp.PyArray_TYPE(<cnp.ndarray> x) == self.type \
-            and cnp.PyArray_NDIM(<cnp.ndarray> x) == self.ndim \
-            and memcmp(self.numbers, cnp.PyArray_DIMS(<cnp.ndarray> x), size) == 0 \
-            and memcmp(self.numbers + self.ndim, cnp.PyArray_STRIDES(<cnp.ndarray> x), size) == 0
+        cdef int d
+        if not cnp.PyArray_CheckExact(x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != self.type \
+                or cnp.PyArray_NDIM(<cnp.ndarray> x) != self.ndim:
+            return False
+        for d in range(self.ndim):
+            if self.numbers[d] != cnp.PyArray_DIM(<cnp.ndarray> x, d) \
+                    or self.numbers[self.ndim + d] != cnp.PyArray_STRIDE(<cnp.ndarray> x, d):
+                return False
+        return True
 
 
 def layouts_of(given):

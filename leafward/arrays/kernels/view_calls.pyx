@@ -224,8 +224,9 @@ cdef bytes form_of(cnp.ndarray array, object part):
     if ndim > DIMS or cnp.PyArray_ISWRITEABLE(<cnp.ndarray> part) != cnp.PyArray_ISWRITEABLE(array):
         return None
     words[0] = cnp.PyArray_BYTES(<cnp.ndarray> part) - cnp.PyArray_BYTES(array)
-    memcpy(&words[1], cnp.PyArray_DIMS(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
-    memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
+    if ndim:    # of no dims NumPy has no list
+        memcpy(&words[1], cnp.PyArray_DIMS(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
+        memcpy(&words[1 + ndim], cnp.PyArray_STRIDES(<cnp.ndarray> part), ndim * sizeof(cnp.npy_intp))
     return (<char*> words)[:(2 * ndim + 1) * sizeof(cnp.npy_intp)]
 
 

@@ -27,10 +27,11 @@ cdef extern from "numpy/arrayobject.h":
 
 cnp.import_array()
 
-#: How many dims a view may have here and how many views a call may make, how many calls are remembered, and of how many
-#: words what says which one it is.
+#: How many dims a view may have here, how many views all calls may have made together that made more than a few, how many
+#: calls are remembered, and of how many words what says which one it is.
 DEF DIMS = 16
-DEF PIECES = 64
+DEF PIECES = 65536
+DEF FEW = 64
 DEF ROWS = 1024
 DEF WORDS = 28
 
@@ -57,6 +58,8 @@ cdef struct Row:
 
 #: Each at the place that its words come to: a newer one takes it over.
 cdef Row rows[ROWS]
+#: How many views those made that made more than a few.
+cdef Py_ssize_t many = 0
 
 
 cdef int put(object value, int64_t* words, int count) except -2:
@@ -165,7 +168,9 @@ def note_view(object owner, object x, tuple args, dict kwargs, object made, obje
     cdef Row* row
     cdef Row old
     cdef Lie lie = Lie()
-    if not cnp.PyArray_CheckExact(x) or type(made) is list and len(<list> made) > PIECES:
+    cdef Py_ssize_t pieces = len(<list> made) if type(made) is list else 1
+    global many
+    if not cnp.PyArray_CheckExact(x) or pieces > FEW and many + pieces > PIECES:
         return
     count = packed(<cnp.ndarray> x, args, kwargs, memory, words)
     if count < 0:
@@ -184,9 +189,23 @@ def note_view(object owner, object x, tuple args, dict kwargs, object made, obje
     Py_INCREF(lie)
     row.owner, row.lie, row.count = <PyObject*> owner, <PyObject*> lie, count
     memcpy(row.words, words, count * sizeof(int64_t))
-    if old.owner != NULL:
-        Py_DECREF(<object> old.owner)
-        Py_DECREF(<object> old.lie)
+    if pieces > FEW:
+        many += pieces
+    forget(old)
+
+
+cdef int forget(Row old) except -1:
+    """Let go of a row that is in its place no more."""
+    cdef Lie lie
+    global many
+    if old.owner == NULL:
+        return 0
+    lie = <Lie> old.lie
+    if lie.several and len(<list> lie.forms) > FEW:
+        many -= len(<list> lie.forms)
+    Py_DECREF(<object> old.owner)
+    Py_DECREF(lie)
+    return 0
 
 
 def forget_views():
@@ -196,9 +215,7 @@ def forget_views():
     for i in range(ROWS):
         old = rows[i]
         rows[i].owner = rows[i].lie = NULL
-        if old.owner != NULL:
-            Py_DECREF(<object> old.owner)
-            Py_DECREF(<object> old.lie)
+        forget(old)
 
 
 cdef bint has_one_kind(Lie lie, cnp.ndarray array, list parts) except -1:

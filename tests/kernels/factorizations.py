@@ -115,6 +115,53 @@ def test_inverses():
     assert rows.tolist()[::2] == [0, 0] and rows[1] > 0 and np.isnan(inverse[1]).all() and np.isfinite(inverse[2]).all()
 
 
+def test_determinants():
+    rng = np.random.default_rng(5)
+    for shape in SQUARE:
+        for dtype in "float32", "float64":
+            a = rng.standard_normal(shape).astype(dtype)
+            given, = on_threads(lambda: [factorization.compiled.determinants(a, False)])          # noqa: B023
+            expected = np.linalg.det(a.astype(float))
+            with np.errstate(over="ignore"):
+                assert np.allclose(given, expected.astype(dtype), 1e-4 if dtype == "float32" else 1e-9) and given.dtype == dtype
+            for scale in 1, 1e30, 1e-30:                  # products that are beyond the type on the way, or in the end
+                sign, log = factorization.compiled.determinants(a * a.dtype.type(scale), True)
+                assert (sign == np.sign(expected)).all()
+                assert np.allclose(log, np.log(np.abs(expected)) + shape[-1] * np.log(scale), 1e-5, 1e-3)
+    a = np.diag([1e30, 1e30, 1e-30, -1e-30]).astype("float32")
+    assert np.isclose(factorization.compiled.determinants(a, False), -1) and factorization.determinant(np.zeros((3, 3))) == 0
+    assert factorization.sign_and_log(np.zeros((2, 2))) == (0, -np.inf)
+    with np.errstate(invalid="ignore"):
+        assert np.isnan(factorization.determinant(np.array([[1.0, np.nan], [2, 1]])))
+
+
+def cofactors(a):
+    """The adjugate of a matrix of small whole numbers, which is whole, too."""
+    rest = [np.delete(np.arange(len(a)), k) for k in range(len(a))]
+    return np.array([[np.round(np.linalg.det(a[np.ix_(rest[j], rest[i])])) * (-1) ** (i + j) for j in range(len(a))]
+                     for i in range(len(a))])
+
+
+def test_adjugates():
+    rng = np.random.default_rng(6)
+    for trial in range(40):
+        n = 2 + trial % 5
+        a = rng.integers(-4, 5, (n, n)).astype(float)
+        if trial % 2:                                     # singular, which rounding often hides
+            a[-1] = a[0] - 2 * a[(n - 1) // 2]
+        expected = cofactors(a)
+        for dtype in "float32", "float64":
+            given = factorization.adjugate(a.astype(dtype))
+            assert given.dtype == dtype
+            assert np.allclose(given, expected, 0, 1e4 * np.finfo(dtype).eps * max(1, np.abs(expected).max()))
+    a = rng.standard_normal((60, 60))
+    for scale in 1e-12, 1e12:                             # what is beyond the type at either end
+        with np.errstate(all="ignore"):
+            assert np.isin(factorization.compiled.adjugates(a * scale), [0, np.inf, -np.inf]).all()
+    small = np.diag([1e-25, 1e-25, 1e30, 1e25]).astype("float32")
+    assert np.allclose(np.diag(factorization.compiled.adjugates(small)), [1e30, 1e30, 1e-25, 1e-20], 1e-5, 0)
+
+
 if __name__ == "__main__":
     for name, check in list(globals().items()):
         if name.startswith("test_") and factorization.compiled:

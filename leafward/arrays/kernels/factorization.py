@@ -114,12 +114,15 @@ def not_positive_at(a):
 def determinant(a):
     if a.dtype.itemsize == 2:                  # of size 0: there is no kernel for half types
         return np.ones(a.shape[:-2], a.dtype)
-    return np.asarray(np.linalg.det(a), a.dtype)
+    found = compiled and compiled.determinants(a, False)
+    return np.asarray(np.linalg.det(a), a.dtype) if found is None else found
 
 
 def adjugate(a):
     """The matrix of cofactors, transposed, so that ``a @ adjugate(a) = det(a)``: for singular ``a`` from the SVD."""
-    found = from_inverse(a)
+    found = compiled and compiled.adjugates(a)
+    if found is None:
+        found = from_inverse(a)
     if found is not None:
         return found
     finite = np.isfinite(a).all(axis=(-2, -1), keepdims=True)
@@ -146,7 +149,7 @@ def from_inverse(a):
 
 
 def sign_and_log(a):
-    sign, log = np.linalg.slogdet(a)
+    sign, log = compiled and compiled.determinants(a, True) or np.linalg.slogdet(a)
     return np.asarray(sign), np.asarray(log)
 
 

@@ -4,7 +4,9 @@
 
 As in ``small.pyx`` a kernel answers None where it does not apply, and NumPy does the work.
 """
+cimport cython
 cimport numpy as cnp
+from libc.math cimport fabs, frexp, isfinite, ldexp, log
 from libc.stdint cimport int32_t
 
 from leafward.arrays.kernels.row_arrays cimport in_order, width_of
@@ -172,43 +174,54 @@ cdef void exchange_rows(char* x, const int32_t* pivots, Py_ssize_t steps, Py_ssi
                 x[k * width + i], other[i] = other[i], x[k * width + i]
 
 
+cdef object solved(object factors, object pivots, object b):
+    """As :func:`solve`, of factors without a zero pivot."""
+    cdef int ndim = cnp.PyArray_NDIM(factors)
+    cdef Py_ssize_t number, n = cnp.PyArray_DIM(factors, ndim - 1), width
+    if b is None:
+        x = cnp.PyArray_ZEROS(ndim, cnp.PyArray_DIMS(factors), cnp.PyArray_TYPE(factors), 0)
+        set_diagonals(x, n)
+    else:
+        x = cnp.PyArray_NewCopy(b, cnp.NPY_CORDER)
+    width = cnp.PyArray_DIM(x, ndim - 1) * cnp.PyArray_ITEMSIZE(x)
+    for number in range(cnp.PyArray_SIZE(factors) // (n * n)):
+        exchange_rows(<char*> cnp.PyArray_DATA(x) + number * n * width, <const int32_t*> cnp.PyArray_DATA(pivots) + number * n,
+                      n, width)
+    solve_in_place(factors, x, False, True)
+    solve_in_place(factors, x, True, False)
+    return x
+
+
+cdef bint any_zero(object zeros):
+    cdef const int32_t* info = <const int32_t*> cnp.PyArray_DATA(zeros)
+    cdef Py_ssize_t number
+    for number in range(cnp.PyArray_SIZE(zeros)):
+        if info[number]:
+            return True
+    return False
+
+
+cdef bint is_square(object a):
+    return width_of(a) != 0 and cnp.PyArray_NDIM(a) >= 2 and \
+        cnp.PyArray_DIM(a, cnp.PyArray_NDIM(a) - 1) == cnp.PyArray_DIM(a, cnp.PyArray_NDIM(a) - 2)
+
+
 def solve(a, b):
     """``x`` with ``a @ x = b`` for as many matrices on both sides, where ``b`` is None the inverses, and the first zero pivots.
 
     Where there is a zero pivot there is no ``x``.
     """
-    cdef Py_ssize_t number, n, width
-    cdef const int32_t* info
-    cdef int d, ndim
-    if width_of(a) == 0 or cnp.PyArray_NDIM(a) < 2:
+    cdef int d
+    if not is_square(a) or b is not None and (width_of(b) != width_of(a) or cnp.PyArray_NDIM(b) != cnp.PyArray_NDIM(a)):
         return None
-    ndim = cnp.PyArray_NDIM(a)
-    n = cnp.PyArray_DIM(a, ndim - 1)
-    if cnp.PyArray_DIM(a, ndim - 2) != n or b is not None and (width_of(b) != width_of(a) or cnp.PyArray_NDIM(b) != ndim):
-        return None
-    for d in range(ndim - 1):
+    for d in range(cnp.PyArray_NDIM(a) - 1):
         if b is not None and cnp.PyArray_DIM(b, d) != cnp.PyArray_DIM(a, d):
             return None
     found = lu(a)
     if found is None or b is not None and cnp.PyArray_SIZE(b) == 0:
         return None
     factors, pivots, zeros = found
-    info = <const int32_t*> cnp.PyArray_DATA(zeros)
-    for number in range(cnp.PyArray_SIZE(zeros)):
-        if info[number]:
-            return None, zeros
-    if b is None:
-        x = cnp.PyArray_ZEROS(ndim, cnp.PyArray_DIMS(a), cnp.PyArray_TYPE(a), 0)
-        set_diagonals(x, n)
-    else:
-        x = cnp.PyArray_NewCopy(b, cnp.NPY_CORDER)
-    width = cnp.PyArray_DIM(x, ndim - 1) * cnp.PyArray_ITEMSIZE(x)
-    for number in range(cnp.PyArray_SIZE(zeros)):
-        exchange_rows(<char*> cnp.PyArray_DATA(x) + number * n * width, <const int32_t*> cnp.PyArray_DATA(pivots) + number * n,
-                      n, width)
-    solve_in_place(factors, x, False, True)
-    solve_in_place(factors, x, True, False)
-    return x, zeros
+    return None if any_zero(zeros) else solved(factors, pivots, b), zeros
 
 
 cdef void set_diagonals(x, Py_ssize_t n):
@@ -221,3 +234,102 @@ cdef void set_diagonals(x, Py_ssize_t n):
                 small[(number * n + i) * n + i] = 1
             else:
                 wide[(number * n + i) * n + i] = 1
+
+
+# --- determinants ------------------------------------------------------------------------------------------------------
+
+cdef double mantissa(const cython.floating* f, const int32_t* pivots, Py_ssize_t n, Py_ssize_t* exponent) noexcept nogil:
+    """The determinant as ``mantissa * 2 ** exponent``: the product of the pivots may be beyond any type."""
+    cdef double product = 1
+    cdef Py_ssize_t i
+    cdef int power
+    exponent[0] = 0
+    for i in range(n):
+        product = frexp(product * f[i * n + i], &power)
+        exponent[0] += power
+        if pivots[i] != i + 1:
+            product = -product
+    return product
+
+
+cdef double mantissa_of(object factors, object pivots, Py_ssize_t number, Py_ssize_t* exponent) noexcept:
+    cdef Py_ssize_t n = cnp.PyArray_DIM(factors, cnp.PyArray_NDIM(factors) - 1)
+    cdef const int32_t* exchanges = <const int32_t*> cnp.PyArray_DATA(pivots) + number * n
+    if cnp.PyArray_TYPE(factors) == cnp.NPY_FLOAT32:
+        return mantissa(<const float*> cnp.PyArray_DATA(factors) + number * n * n, exchanges, n, exponent)
+    return mantissa(<const double*> cnp.PyArray_DATA(factors) + number * n * n, exchanges, n, exponent)
+
+
+cdef inline double times_power(double x, Py_ssize_t exponent) noexcept nogil:
+    return ldexp(x, <int> max(-10000, min(10000, exponent)))
+
+
+cdef void put(object x, Py_ssize_t number, double value) noexcept:
+    if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
+        (<float*> cnp.PyArray_DATA(x))[number] = <float> value
+    else:
+        (<double*> cnp.PyArray_DATA(x))[number] = value
+
+
+def determinants(a, bint logarithms):
+    """The determinants, or their signs and the logarithms of their sizes; None also where one is not to be had, as of NaN."""
+    cdef Py_ssize_t number, exponent = 0
+    cdef double size
+    found = lu(a) if is_square(a) else None
+    if found is None:
+        return None
+    factors, pivots, zeros = found
+    out = cnp.PyArray_EMPTY(cnp.PyArray_NDIM(zeros), cnp.PyArray_DIMS(zeros), cnp.PyArray_TYPE(factors), 0)
+    logs = cnp.PyArray_NewCopy(out, cnp.NPY_CORDER) if logarithms else None
+    for number in range(cnp.PyArray_SIZE(zeros)):
+        size = mantissa_of(factors, pivots, number, &exponent)
+        if not isfinite(size):
+            return None
+        if not logarithms:
+            put(out, number, times_power(size, exponent) if size != 0 else 0)
+            continue
+        put(out, number, 1 if size > 0 else -1 if size < 0 else 0)
+        # The logarithm of the product as it stands, where a type has it: near 1 the parts of a sum would cancel.
+        put(logs, number, log(fabs(times_power(size, exponent))) if size == 0 or -1000 < exponent < 1000
+            else log(fabs(size)) + exponent * 0.6931471805599453)
+    return (out, logs) if logarithms else out
+
+
+cdef void multiply(cython.floating* x, Py_ssize_t n, double factor, Py_ssize_t exponent) noexcept nogil:
+    """Times ``factor * 2 ** exponent``."""
+    cdef Py_ssize_t i
+    if -1000 < exponent < 1000:
+        factor = times_power(factor, exponent)
+        for i in range(n):
+            x[i] = <cython.floating> (x[i] * factor)
+    else:
+        for i in range(n):
+            x[i] = <cython.floating> times_power(x[i] * factor, exponent)
+
+
+def adjugates(a):
+    """``det(a) * inv(a)``, both of one factorization, so it is that of a matrix nearby, however nearly singular.
+
+    None where there is a zero pivot, or where an inverse is beyond the type.
+    """
+    cdef Py_ssize_t number, i, n, exponent = 0
+    cdef double size
+    cdef float* small
+    cdef double* wide
+    found = lu(a) if is_square(a) else None
+    if found is None or any_zero(found[2]):
+        return None
+    factors, pivots, zeros = found
+    n = cnp.PyArray_DIM(factors, cnp.PyArray_NDIM(factors) - 1)
+    x = solved(factors, pivots, None)
+    small, wide = <float*> cnp.PyArray_DATA(x), <double*> cnp.PyArray_DATA(x)
+    for i in range(cnp.PyArray_SIZE(x)):
+        if not (isfinite(small[i]) if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32 else isfinite(wide[i])):
+            return None
+    for number in range(cnp.PyArray_SIZE(zeros)):
+        size = mantissa_of(factors, pivots, number, &exponent)
+        if cnp.PyArray_TYPE(x) == cnp.NPY_FLOAT32:
+            multiply(small + number * n * n, n * n, size, exponent)
+        else:
+            multiply(wide + number * n * n, n * n, size, exponent)
+    return x

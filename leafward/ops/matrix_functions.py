@@ -145,6 +145,8 @@ def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=Non
         return fns.linalg_vector_norm(input, 2, None if whole else dim, keepdim)
     rows, columns = normalize_all(dim, input.ndim)
     if ord in ("nuc", 2, -2):
+        if is_half(input):
+            raise RuntimeError(f"linalg.matrix_norm: Low precision dtypes not supported. Got {scalar_name(input)}")
         order = [d for d in range(input.ndim) if d not in (rows, columns)] + [rows, columns]
         values = fns.linalg_svdvals(input.permute(order))
         out = largest(values, -1, keepdim) if ord == 2 else (values.sum if ord == "nuc" else values.amin)(-1, keepdim=keepdim)

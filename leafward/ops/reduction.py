@@ -100,6 +100,8 @@ def prod_dx(xp, g, x, out, dim, keepdim):
     g = restore(g, x.shape, dim, keepdim)
     if not x.shape:
         return g
+    if x.dtype.kind == "c" != out.dtype.kind:            # `dtype` was real: the real parts were multiplied
+        x = xp.real(x)
     if xp.without_zeros(x):
         return g * xp.conj(restore(out, x.shape, dim, keepdim) / x)
     if dim is None:

@@ -62,3 +62,23 @@ def outcomes(op, sample, drawn):
         args, kwargs = sample.bind([to_tensors(d, t, "contiguous") for d in drawn], sample.options(t))
         found.append(Outcome(call, (t, find(op), op, args, kwargs)))
     return found
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("values", [[-1.25 + 0.6j, -0.19 + 0.11j, 0.25 - 0.12j], [-1.25 + 0.6j, 1j, 0.25 - 0.12j]])
+def test_gradient_of_a_real_product_of_complex_numbers(values, dtype):
+    """`dtype` drops the imaginary parts before they are multiplied: the gradient is that of the real parts."""
+    grads = []
+    for t in leafward, torch:
+        x = t.tensor(values, requires_grad=True)
+        t.prod(x, dim=0, dtype=getattr(t, dtype)).backward()
+        grads.append(x.grad.tolist())
+    assert grads[0] == pytest.approx(grads[1], rel=1e-6, abs=1e-7)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 3)])
+@pytest.mark.parametrize("order", [2, -2, "nuc"])
+def test_singular_values_of_half_numbers_are_refused(order, shape):
+    for t in leafward, torch:
+        with pytest.raises(RuntimeError, match="linalg.matrix_norm: Low precision dtypes not supported. Got Half"):
+            t.linalg.matrix_norm(t.zeros(*shape, dtype=t.float16), ord=order)

@@ -7,9 +7,10 @@ from leafward.arrays.lazy_conj import memory_of, seen_as
 
 try:
     from leafward.arrays.kernels import places_entry
-    from leafward.arrays.kernels.small_views import strided as kernel
+    from leafward.arrays.kernels import small_views
+    kernel = small_views.strided
 except ImportError:                 # not compiled
-    places_entry = kernel = None
+    places_entry = small_views = kernel = None
 
 
 class Window:
@@ -24,9 +25,29 @@ def strides_of(x):
     return tuple([step // size for step in x.strides])
 
 
+def element_strides(x):
+    """The same as a tensor says them: NumPy forgets those of an array without elements, which are then those in order."""
+    if x.size or 0 not in x.strides:
+        return strides_of(x)
+    strides, step = [], 1
+    for n in reversed(x.shape):
+        strides.append(step)
+        step *= n or 1
+    return tuple(reversed(strides))
+
+
 def address(x):
     """Where the first element of an array lies."""
     return x.__array_interface__["data"][0]
+
+
+def in_order(x):
+    """Whether the elements lie in memory in row-major order, without gaps."""
+    return x.flags.c_contiguous
+
+
+if small_views is not None:
+    element_strides, address, in_order = small_views.element_strides, small_views.address, small_views.in_order
 
 
 def offset_of(x):

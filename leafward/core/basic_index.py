@@ -18,18 +18,20 @@ from leafward.core.tensor import TensorBase, fast_dtype, is_plain, requires_grad
 from leafward.core.views import refuse_overlap
 
 
-def make_getitem(general):
-    """``x[index]``: ``general`` does what :func:`basic_view` does not."""
+def make_getitem(looked_up, general):
+    """``x[index]``: ``general`` does what neither :func:`basic_view` nor ``looked_up`` does."""
     def __getitem__(self, index):
-        view = basic_view(self, index)
-        return general(self, index) if view is None else view
+        found = basic_view(self, index)
+        if found is None:
+            found = looked_up(self, index)
+        return general(self, index) if found is None else found
     return __getitem__
 
 
-def make_setitem(general):
+def make_setitem(written, general):
     """``x[index] = value``, the same way."""
     def __setitem__(self, index, value):
-        if not basic_write(self, index, value):
+        if not basic_write(self, index, value) and not written(self, index, value):
             general(self, index, value)
     return __setitem__
 

@@ -1,4 +1,6 @@
 """What tensors are asked most: shape, dtype and their kin. ``tensor/tensor.py`` makes properties and methods of these."""
+import functools
+
 from leafward.errors import NO_LEAF_WARNING, trust, warn
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
@@ -18,6 +20,16 @@ def asked_method(tensor, name, args):
     """The same for the method ``name``."""
     overrides = function_overrides([tensor]) if modes.current().function_modes else None
     return None if overrides is None else (dispatch(getattr(runtime.tensor, name), (tensor, *args), {}, overrides),)
+
+
+def make_watched(original):
+    """The method ``original``, which asks the modes first."""
+    def method(self, *args, **kwargs):
+        if modes.word() & FUNCTIONS and modes.current().function_modes and (
+                overrides := function_overrides([self])) is not None:
+            return dispatch(method, (self, *args), kwargs, overrides)
+        return original(self, *args, **kwargs)
+    return functools.wraps(original)(method)
 
 
 def shape_of(self):
@@ -112,3 +124,69 @@ def make_size(normalize):
         shape = self._array.shape
         return runtime.size_of[shape] if dim is None else shape[normalize(dim, len(shape))]
     return size
+
+
+def is_floating_point(self):
+    """Whether its elements are floating-point numbers."""
+    if modes.word() & FUNCTIONS and (answer := asked_method(self, "is_floating_point", ())) is not None:
+        return answer[0]
+    return self._dtype.is_floating_point
+
+
+def is_complex(self):
+    """Whether its elements are complex numbers."""
+    if modes.word() & FUNCTIONS and (answer := asked_method(self, "is_complex", ())) is not None:
+        return answer[0]
+    return self._dtype.is_complex
+
+
+def element_size(self):
+    """Bytes per element."""
+    if modes.word() & FUNCTIONS and (answer := asked_method(self, "element_size", ())) is not None:
+        return answer[0]
+    return self._array.itemsize
+
+
+def make_stride(strides_of, normalize):
+    """``x.stride(dim)``: ``strides_of`` says those of an array, in elements; ``normalize`` counts a dim from the front."""
+    def stride(self, dim=None):
+        """Steps in elements, one per dimension."""
+        if modes.word() & FUNCTIONS and (answer := asked_method(self, "stride", () if dim is None else (dim,))) is not None:
+            return answer[0]
+        strides = strides_of(self._array)
+        return strides if dim is None else strides[normalize(dim, len(strides))]
+    return stride
+
+
+def make_data_ptr(address):
+    """``x.data_ptr()``; ``address`` says where an array lies."""
+    def data_ptr(self):
+        """The address of the first element."""
+        if modes.word() & FUNCTIONS and (answer := asked_method(self, "data_ptr", ())) is not None:
+            return answer[0]
+        return address(self._array) if self._array.size else 0
+    return data_ptr
+
+
+def make_is_contiguous(in_order):
+    """``x.is_contiguous(memory_format)``; ``in_order`` says whether an array lies in row-major order."""
+    def is_contiguous(self, memory_format=None):
+        """Whether the elements lie in memory in order, without gaps."""
+        if modes.word() & FUNCTIONS and (
+                answer := asked_method(self, "is_contiguous", () if memory_format is None else (memory_format,))) is not None:
+            return answer[0]
+        if memory_format is None or memory_format.name in ("contiguous_format", "preserve_format"):
+            return in_order(self._array)
+        ndim = 4 if memory_format.name == "channels_last" else 5
+        return self._array.ndim == ndim and in_order(self._array.transpose(0, *range(2, ndim), 1))
+    return is_contiguous
+
+
+def make_cast(dtype):
+    """``x.float()`` and its kin: as ``dtype``."""
+    def cast(self, memory_format=None):
+        if memory_format is None and self._dtype is dtype and modes.word() & FUNCTIONS == 0:
+            return self
+        return self.to(dtype, memory_format=memory_format)
+    cast.__doc__ = f"This tensor as {dtype}."
+    return cast

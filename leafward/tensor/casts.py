@@ -1,5 +1,6 @@
 """Tensors as another dtype, on another device."""
 from leafward import dtypes
+from leafward.core.fields import make_cast
 from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.devices import as_device, check_device, cpu, device, of_meta
@@ -10,6 +11,10 @@ class Casts:
 
     def to(self, *args, **kwargs):
         """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``; in another ``memory_format``."""
+        if len(args) == 1 and not kwargs and (
+                (given := args[0]) is self._dtype or type(given) is str and given == "cpu"
+                or type(given) is device and given.type == "cpu"):
+            return self                                     # most calls change nothing
         dtype, where, copy, memory_format = parse_to(args, kwargs)
         if where is not None and where is not cpu:
             if as_device(where).type == "meta":
@@ -41,7 +46,7 @@ class Casts:
         return self.to(other._dtype)
 
     def cpu(self, memory_format=None):
-        return self.to("cpu", memory_format=memory_format)
+        return self.to("cpu") if memory_format is None else self.to("cpu", memory_format=memory_format)
 
     def cuda(self, device=None, non_blocking=False, memory_format=None):
         check_device("cuda")
@@ -84,14 +89,7 @@ def parse_to(args, kwargs):
     return dtype, where, copy, None if memory_format is dtypes.preserve_format else memory_format
 
 
-def cast_method(dtype):
-    def cast(self, memory_format=None):
-        return self.to(dtype, memory_format=memory_format)
-    cast.__doc__ = f"This tensor as {dtype}."
-    return cast
-
-
 for _name in ("float", "double", "half", "bfloat16", "long", "int", "short", "bool", "cfloat", "cdouble", "chalf"):
-    setattr(Casts, _name, cast_method(dtypes.by_name[_name]))
-Casts.char = cast_method(dtypes.int8)
-Casts.byte = cast_method(dtypes.uint8)
+    setattr(Casts, _name, make_cast(dtypes.by_name[_name]))
+Casts.char = make_cast(dtypes.int8)
+Casts.byte = make_cast(dtypes.uint8)

@@ -7,6 +7,7 @@ import functools
 
 from leafward.core import modes
 from leafward.core.bind import dispatch, function_overrides
+from leafward.core.fields import make_watched
 from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.runtime import runtime
 from leafward.derive.functions import public
@@ -22,8 +23,9 @@ PROPERTIES = ("H", "T", "data", "device", "dtype", "grad", "grad_fn", "imag", "i
 
 
 #: Those of them that ask by themselves, because they are called so often that one more call would be felt.
-ASK_THEMSELVES = ("__getitem__", "__setitem__", "backward", "detach", "device", "dim", "dtype", "grad", "grad_fn", "is_leaf",
-                  "ndim", "numel", "requires_grad", "shape", "size")
+ASK_THEMSELVES = ("__getitem__", "__setitem__", "backward", "data_ptr", "detach", "device", "dim", "dtype", "element_size",
+                  "grad", "grad_fn", "is_complex", "is_contiguous", "is_floating_point", "is_leaf", "ndim", "numel",
+                  "requires_grad", "shape", "size", "stride")
 
 
 class TorchFunctionMode:
@@ -55,7 +57,7 @@ class TorchFunctionMode:
 
 def watch(cls):
     """Let the modes see the :data:`METHODS` and :data:`PROPERTIES` of ``cls``. Once, at start-up."""
-    for names, watched in ((METHODS, watched_method), (PROPERTIES, watched_property)):
+    for names, watched in ((METHODS, make_watched), (PROPERTIES, watched_property)):
         for name in names:
             if name not in ASK_THEMSELVES:
                 setattr(cls, name, watched(getattr(cls, name)))
@@ -64,16 +66,6 @@ def watch(cls):
 def watching(tensor):
     """What ``dispatch`` needs where this thread is in a mode; None outside of modes."""
     return function_overrides([tensor]) if modes.current().function_modes else None
-
-
-def watched_method(original):
-    """A method that asks the modes first."""
-    @functools.wraps(original)
-    def method(self, *args, **kwargs):
-        if modes.word() & FUNCTIONS and (overrides := watching(self)) is not None:
-            return dispatch(method, (self, *args), kwargs, overrides)
-        return original(self, *args, **kwargs)
-    return method
 
 
 def watched_property(original):

@@ -1,7 +1,7 @@
 """Tensors and the memory under them: strides, storages, NumPy, DLPack, copies and pickles."""
 from leafward import dtypes
 from leafward.arrays import layout
-from leafward.core import modes
+from leafward.core import fields, modes
 from leafward.errors import trust, warn_once
 from leafward.core.bind import dispatch, function_overrides
 from leafward.core.cuts import cut_at, leave
@@ -25,37 +25,14 @@ class Memory:
 
     __slots__ = ()
 
-    def stride(self, dim=None):
-        """Steps in elements, one per dimension."""
-        array = self._array
-        itemsize = array.itemsize
-        if array.size == 0 and 0 in array.strides:          # NumPy forgets them
-            strides = dims.contiguous_strides(array.shape)
-        else:
-            strides = tuple([s // itemsize for s in array.strides])
-        return strides if dim is None else strides[dims.normalize(dim, array.ndim)]
-
-    def element_size(self):
-        """Bytes per element."""
-        return self._array.itemsize
-
+    stride, element_size = fields.make_stride(layout.element_strides, dims.normalize), fields.element_size
+    data_ptr, is_contiguous = fields.make_data_ptr(layout.address), fields.make_is_contiguous(layout.in_order)
     itemsize = property(lambda self: self._array.itemsize)
     nbytes = property(lambda self: self._array.nbytes)
-
-    def data_ptr(self):
-        """The address of the first element."""
-        return self._array.__array_interface__["data"][0] if self._array.size else 0
 
     def storage_offset(self):
         """How many elements into its storage this tensor begins."""
         return layout.offset_within(self._array, self._storage.owner)
-
-    def is_contiguous(self, memory_format=None):
-        """Whether the elements lie in memory in order, without gaps."""
-        if memory_format is None or memory_format.name in ("contiguous_format", "preserve_format"):
-            return self._array.flags.c_contiguous
-        order = (0, 2, 3, 1) if memory_format.name == "channels_last" else (0, 2, 3, 4, 1)
-        return self._array.ndim == len(order) and self._array.transpose(order).flags.c_contiguous
 
     def untyped_storage(self):
         """The bytes under this tensor, shared with all its views."""

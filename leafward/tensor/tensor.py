@@ -28,6 +28,7 @@ from leafward.errors import foreign_function_error, refuse_gradient, warn
 from leafward.tensor.layouts import Layouts
 from leafward.tensor.memory import Memory
 from leafward.tensor.inplace_views import InplaceViews
+from leafward.tensor.place_index import looked_up, written
 from leafward.tensor.transposes import Transposes
 
 
@@ -87,11 +88,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
             raise TypeError("len() of a 0-d tensor")
         return len(self._array)
 
-    def is_floating_point(self):
-        return self._dtype.is_floating_point
-
-    def is_complex(self):
-        return self._dtype.is_complex
+    is_floating_point, is_complex = fields.is_floating_point, fields.is_complex
 
     def is_signed(self):
         return self._dtype.is_signed
@@ -353,7 +350,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
 
     # -- indexing --------------------------------------------------------------------------------------------
 
-    __getitem__, __setitem__ = make_getitem(general_getitem), make_setitem(general_setitem)
+    __getitem__, __setitem__ = make_getitem(looked_up, general_getitem), make_setitem(written, general_setitem)
 
     # -- subclasses ------------------------------------------------------------------------------------------
 

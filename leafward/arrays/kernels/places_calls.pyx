@@ -8,6 +8,7 @@ import numpy as np
 
 from leafward.arrays.kernels.copies_entry import copy_into
 from leafward.arrays.kernels.places_entry import pick, put
+from leafward.arrays.kernels.small_views cimport window
 
 cnp.import_array()
 
@@ -40,9 +41,19 @@ cdef int dim_of(object dim, object x) except -2:
     return dim if dim >= 0 else dim + ndim
 
 
+cdef object side_by_side(object x):
+    """The elements of ``x`` side by side: itself, a view, or else a copy."""
+    cdef cnp.npy_intp size = cnp.PyArray_SIZE(<cnp.ndarray> x), step = cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    if cnp.PyArray_NDIM(<cnp.ndarray> x) == 1:
+        return x
+    if not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
+        return x.reshape(-1)
+    return window(<cnp.ndarray> x, 1, &size, &step, cnp.PyArray_BYTES(<cnp.ndarray> x))
+
+
 def taken(x, index):
     """The forward of ``take``."""
-    return pick(x.reshape(-1), [index], (0,)) if is_plain(x) and is_long(index) else None
+    return pick(side_by_side(x), [index], (0,)) if is_plain(x) and is_long(index) else None
 
 
 def put_flat(x, index, source, accumulate=False, out=None):
@@ -52,7 +63,7 @@ def put_flat(x, index, source, accumulate=False, out=None):
             or cnp.PyArray_SIZE(<cnp.ndarray> index) != cnp.PyArray_SIZE(<cnp.ndarray> source) or (accumulate and not adds_up(x)):
         return None
     table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
-    done = put(table.reshape(-1), [index.reshape(-1)], (0,), source.reshape(-1), "add" if accumulate else None)
+    done = put(side_by_side(table), [side_by_side(index)], (0,), side_by_side(source), "add" if accumulate else None)
     return table if done else None
 
 

@@ -11,8 +11,13 @@ cimport numpy as cnp
 import numpy as np
 
 from leafward.arrays.kernels.row_arrays cimport lie_apart
+from leafward.arrays.kernels.small_views cimport window
 
 cnp.import_array()
+
+cdef extern from "numpy/arrayobject.h":
+    bint same_shape "PyArray_SAMESHAPE"(cnp.ndarray, cnp.ndarray) noexcept
+    object PyArray_ZEROS(int, cnp.npy_intp*, int, int)
 
 cdef extern from "places_loops.h":
     int MOST_DIMS, WRITE, ADD, MULTIPLY, MAXIMUM, MINIMUM
@@ -109,8 +114,8 @@ cdef Places find_places(object table, list indices, tuple at, bint wrap):
     """The places in ``table``; None where there is none to serve, or one lies outside."""
     cdef Places found = Places.__new__(Places)
     cdef int ndim = cnp.PyArray_NDIM(<cnp.ndarray> table), d, k, last
-    cdef Py_ssize_t size
-    cdef int64_t[::1] flat
+    cdef cnp.npy_intp size
+    cdef int64_t* flat
     cdef const int64_t* part
     if not at or ndim > 30 or cnp.PyArray_SIZE(<cnp.ndarray> table) == 0:
         return None
@@ -130,19 +135,19 @@ cdef Places find_places(object table, list indices, tuple at, bint wrap):
         found.job.limit, found.job.stride = cnp.PyArray_DIM(<cnp.ndarray> table, d), cnp.PyArray_STRIDE(<cnp.ndarray> table, d)
         found.job.wrap = found.job.limit if wrap else 0
     else:
-        try:
-            found.shape = np.broadcast_shapes(*[index.shape for index in indices])
-        except ValueError:
+        found.shape = shape_of_all(indices)
+        if found.shape is None:
             return None
-        flat = found.index = np.zeros(tuple_size(found.shape), np.int64)
-        size = flat.shape[0]
+        size = tuple_size(found.shape)
+        found.index = PyArray_ZEROS(1, &size, cnp.NPY_INT64, 0)
+        flat = <int64_t*> cnp.PyArray_DATA(<cnp.ndarray> found.index)
         for k in range(len(at)):
             index = as_index(np.broadcast_to(indices[k], found.shape) if indices[k].shape != found.shape else indices[k])
             if index is None:
                 return None
             d = at[k]
             part = <const int64_t*> cnp.PyArray_DATA(<cnp.ndarray> index)
-            if size and add_places(&flat[0], part, size, cnp.PyArray_DIM(<cnp.ndarray> table, d), wrap,
+            if size and add_places(flat, part, size, cnp.PyArray_DIM(<cnp.ndarray> table, d), wrap,
                                    cnp.PyArray_STRIDE(<cnp.ndarray> table, d)):
                 return None
     found.job.count = tuple_size(found.shape)
@@ -152,6 +157,36 @@ cdef Places find_places(object table, list indices, tuple at, bint wrap):
     found.job.table = <char*> cnp.PyArray_DATA(<cnp.ndarray> table)
     found.job.itemsize = cnp.PyArray_ITEMSIZE(<cnp.ndarray> table)
     return found
+
+
+cdef tuple shape_of_all(list indices):
+    """The shape that the ``indices`` have together; None where they do not fit."""
+    cdef Py_ssize_t k
+    for k in range(len(indices)):
+        if not cnp.PyArray_Check(indices[k]) or not same_shape(<cnp.ndarray> indices[k], <cnp.ndarray> indices[0]):
+            try:
+                return np.broadcast_shapes(*[index.shape for index in indices])
+            except ValueError:
+                return None
+    return indices[0].shape
+
+
+cdef object spread(object values, tuple shape):
+    """A view of ``values`` in this shape, to be read; None where they do not broadcast to it."""
+    cdef cnp.npy_intp sizes[32]
+    cdef cnp.npy_intp steps[32]
+    cdef int d, ndim = <int> len(shape), own = cnp.PyArray_NDIM(<cnp.ndarray> values), lead = ndim - own
+    if lead < 0 or ndim > 32:
+        return None
+    for d in range(ndim):
+        sizes[d], steps[d] = shape[d], 0
+        if d < lead:
+            continue
+        if cnp.PyArray_DIM(<cnp.ndarray> values, d - lead) == sizes[d]:
+            steps[d] = cnp.PyArray_STRIDE(<cnp.ndarray> values, d - lead)
+        elif cnp.PyArray_DIM(<cnp.ndarray> values, d - lead) != 1:
+            return None
+    return window(<cnp.ndarray> values, ndim, sizes, steps, cnp.PyArray_BYTES(<cnp.ndarray> values))
 
 
 cdef Py_ssize_t tuple_size(tuple shape) except -1:
@@ -242,9 +277,8 @@ def put(table, list indices, tuple at, values, way=None, bint wrap=True):
         return None
     shape = shape_of_rows(places, table)
     if values.shape != shape:
-        try:
-            values = np.broadcast_to(values, shape)
-        except ValueError:
+        values = spread(values, shape)
+        if values is None:
             return None
     # The dims of the places are taken as one, so they have to lie so.
     if not lie_apart(table, values) or not is_served(values) or (len(places.shape) > 1 and not one_step(

@@ -1,6 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Views as offset and strides in one step, and writes into them. A kernel answers None where it does not apply."""
 from cpython.ref cimport PyObject, PyTypeObject, Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.string cimport memcpy, memset
 cimport numpy as cnp
 
@@ -113,6 +114,36 @@ def strided(object x, object shape, object strides, Py_ssize_t offset=0):
         sizes[i], steps[i] = (<tuple> shape)[i], <Py_ssize_t> (<tuple> strides)[i] * itemsize
     return window(<cnp.ndarray> x, <int> len(<tuple> shape), sizes, steps,
                   cnp.PyArray_BYTES(<cnp.ndarray> x) + offset * itemsize)
+
+
+def element_strides(object x):
+    """What ``layout.element_strides`` says, whose C this is."""
+    cdef cnp.ndarray array = x
+    cdef Py_ssize_t step = 1, itemsize = cnp.PyArray_ITEMSIZE(array)
+    cdef int d, ndim = cnp.PyArray_NDIM(array)
+    cdef bint forgotten = False
+    cdef tuple strides = PyTuple_New(ndim)
+    cdef object value
+    if cnp.PyArray_SIZE(array) == 0:
+        for d in range(ndim):
+            forgotten |= cnp.PyArray_STRIDE(array, d) == 0
+    for d in range(ndim - 1, -1, -1):
+        value = step if forgotten else cnp.PyArray_STRIDE(array, d) // itemsize
+        Py_INCREF(value)                                    # the tuple takes it
+        PyTuple_SET_ITEM(strides, d, value)
+        if cnp.PyArray_DIM(array, d) > 0:
+            step *= cnp.PyArray_DIM(array, d)
+    return strides
+
+
+def address(object x):
+    """What ``layout.address`` says."""
+    return <size_t> cnp.PyArray_BYTES(<cnp.ndarray?> x)
+
+
+def in_order(object x):
+    """What ``layout.in_order`` says."""
+    return cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray?> x)
 
 
 cdef bytes layout_of(cnp.ndarray array):

@@ -143,3 +143,19 @@ def test_a_gradient_of_half_complex_numbers_is_given(recorded):
         t.complex(x, x * 2).backward(g)
         seen.append([(part.tolist(), str(part.dtype)) for part in (*found, x.grad)])
     assert seen[0] == seen[1]
+
+
+@pytest.mark.filterwarnings("ignore:ComplexHalf support is experimental")
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("part", ["real", "imag"])
+def test_parts_of_half_complex_numbers_are_recorded_and_written_through(part, recorded):
+    seen = []
+    for t in torch, lw:
+        z = t.tensor([1 + 2j, 0.5j, -3.0]).to(t.complex32).requires_grad_()
+        numbers = getattr(z, part)
+        found, = t.autograd.grad(numbers, z, t.tensor([1.0, 2.0, 4.0]).half(), create_graph=recorded)
+        plain = z.detach().clone()
+        getattr(plain, part).fill_(7.0)
+        seen.append((numbers.tolist(), str(numbers.dtype), numbers.grad_fn.name(), found.cfloat().tolist(),
+                     plain.tolist(), plain._version))
+    assert seen[0] == seen[1]

@@ -30,8 +30,10 @@ def imag_part(xp, x):
 
 
 @imag_part.vjp("x")
-def imag_part_dx(g):
-    return g * 1j
+def imag_part_dx(xp, g):
+    if g.dtype.itemsize == 2:
+        g = xp.astype(g, dtypes.float32)        # gradients of complex32 are complex64
+    return xp.complex(xp.zeros_like(g), g)
 
 
 @composite("torch.real", views=True, samples=["3 4", "complex: 3"])

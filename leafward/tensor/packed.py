@@ -4,7 +4,7 @@ What is computed with them is computed in float32 or complex64, which hold their
 """
 from leafward import dtypes
 from leafward.core import modes
-from leafward.core.from_array import alias_of, tensors_of
+from leafward.core.from_array import tensors_of
 from leafward.core.op import Composite, Op
 from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase
@@ -41,21 +41,6 @@ class PackedTensor(Tensor):
     def to(self, *args, **kwargs):
         """The same numbers as another dtype."""
         return packed(plainly(Tensor.to, (self, *args), kwargs))
-
-    @property
-    def real(self):
-        """The real part; of a complex tensor float16, in its memory."""
-        return self._part(0) if self._dtype.is_complex else self
-
-    @property
-    def imag(self):
-        """The imaginary part of a complex tensor, in its memory."""
-        if not self._dtype.is_complex:
-            raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
-        return self._part(1)
-
-    def _part(self, number):
-        return alias_of(self, self._array[self._array.dtype.names[number]], "part")
 
     def conj(self):
         """The conjugates, computed."""

@@ -438,7 +438,7 @@ def apply_out(op, values, out):
     check_results(op, inputs, results, outs)
     # wrap
     for result, o in zip(results, outs, strict=True):
-        write_out(o, result, op.name)
+        write_out(o, result, op.name, ordered=op.elementwise)
     if modes.grad_enabled() and not (op.rules and not op.ends_history_as or op.gives_bools or op.no_grad_outputs):
         end_history(op.ends_history_as or op.name, inputs if op.rules else [], outs)
     return op.package(outs) if several else out

@@ -52,3 +52,22 @@ def test_memory_order(name, layout):
 def test_places_of_a_storage_with_gaps(t, see):
     for x in t.arange(16.0).reshape(2, 8)[..., ::2], t.arange(16.0).reshape(4, 4)[1:].t(), t.arange(4.0).expand(2, 4):
         see(x.as_strided_scatter(t.tensor([-1.0, -2.0]), (2,), (3,)))
+
+
+INTO = {"sin": lambda t, x, out: t.sin(x, out=out), "acosh": lambda t, x, out: t.arccosh(x, out=out),
+        "add": lambda t, x, out: t.add(x, 1, out=out), "divide": lambda t, x, out: t.true_divide(x, x, out=out),
+        "bessel_j0": lambda t, x, out: t.special.bessel_j0(x, out=out), "not_equal": lambda t, x, out: t.ne(x, 0.5, out=out)}
+
+
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", INTO)
+def test_memory_order_of_a_resized_out(name, layout):
+    for size in 0, 5, 200:
+        seen = []
+        for t in torch, leafward:
+            x, out = LAYOUTS[layout](t), t.zeros(size)
+            INTO[name](t, x, out)
+            seen.append(([step for step, n in zip(out.stride(), out.shape, strict=True) if n > 1], out.tolist()))
+        assert seen[1][0] == seen[0][0]
+        assert leafward.allclose(out, leafward.tensor(seen[0][1]), equal_nan=True)

@@ -1,14 +1,19 @@
 """The incomplete gamma functions, and how gamma and beta quantiles move with their parameters.
 
-All are sums of positive terms that are summed until the largest no longer counts; arrays are float64 inside.
+All but those of large shapes are sums of positive terms that are summed until the largest no longer counts; arrays are
+float64 inside.
 """
 import numpy as np
 
-from leafward.arrays.special import digamma, in_float64, lgamma
+from leafward.arrays.special import digamma, erfc, in_float64, lgamma
 
 EPS = 2.0**-53
-#: Terms needed where the shape is about 1e9, the worst case; nothing here runs forever.
+#: From this shape on the sums have too many terms, and an expansion for large shapes is exact.
+LARGE = 1e6
+#: More terms than any sum needs; nothing here runs forever.
 MOST_TERMS = 400_000
+#: The expansion's first coefficient, by powers of eta, and the constant of its second: DLMF 8.12.11 to 8.12.14.
+FIRST, SECOND = (-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835, -139 / 777600), -1 / 540
 
 
 def density_times_x(a, x):
@@ -51,6 +56,24 @@ def upper_fraction(a, x):
     return density_times_x(a, x) * h
 
 
+def shares_of_large(a, x):
+    """``P(a, x), Q(a, x)`` of shapes from :data:`LARGE` on: Temme's expansion, uniform in ``x`` (DLMF 8.12.3 to 8.12.8).
+
+    ``Q = erfc(eta sqrt(a / 2)) / 2 + R``, ``eta**2 / 2 = m - log(1 + m)``, ``m = (x - a) / a``, where ``R`` has a factor
+    ``exp(-a eta**2 / 2)``: it counts near ``m = 0`` alone.
+    """
+    m = (x - a) / a
+    half_square = m - np.log1p(m)
+    near = np.abs(m) < 0.05                                 # there that cancels: its series, to the last digit
+    small = m[near]
+    half_square[near] = small**2 * np.polyval([(-1) ** k / (k + 2) for k in range(13, -1, -1)], small)
+    eta = np.copysign(np.sqrt(2 * half_square), m)
+    rest = np.exp(-a * half_square) / np.sqrt(2 * np.pi * a) * (np.polyval(FIRST[::-1], eta) + SECOND / a)
+    rest[~near] = 0.0
+    z = np.copysign(np.sqrt(a * half_square), m)
+    return erfc(-z) / 2 - rest, erfc(z) / 2 + rest
+
+
 def shares(a, x):
     """``P(a, x), Q(a, x)``: the shares of the gamma function's integral below and above ``x``."""
     a, x = np.broadcast_arrays(a, x)
@@ -61,6 +84,9 @@ def shares(a, x):
         for where, share in (everything, 1.0), (nothing, 0.0):
             lower[where], upper[where] = share, 1 - share
         inside = (a > 0) & (x > 0) & (a < np.inf) & (x < np.inf)
+        large = inside & (a >= LARGE)
+        lower[large], upper[large] = shares_of_large(a[large], x[large])
+        inside &= ~large
         below = inside & (x < a + 1)
         lower[below] = lower_series(a[below], x[below])
         upper[below] = 1 - lower[below]

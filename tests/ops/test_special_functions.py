@@ -151,3 +151,21 @@ def test_no_derivative_as_in_pytorch():
     x = leafward.tensor([0.5, 1.5], requires_grad=True)
     assert not leafward.special.bessel_j0(x).requires_grad
     assert not leafward.special.legendre_polynomial_p(x, 3).requires_grad
+
+
+@pytest.mark.parametrize("shape", [1e6, 3e8, 1e12, 1e15])
+def test_shares_of_gamma_numbers_of_large_shapes(shape):
+    """The integrals of the density, from what lies below and from what lies above; PyTorch is right to nine digits."""
+    def below(x):
+        a, spread = mpmath.mpf(shape), mpmath.sqrt(shape)
+        scale = mpmath.log(spread) + (a - 1) * mpmath.log(a) - a - mpmath.loggamma(a)
+        end = (mpmath.mpf(x) - a) / spread
+        return mpmath.quad(lambda u: mpmath.exp((a - 1) * mpmath.log1p(u / spread) - u * spread + scale),
+                           [*[u for u in (-40, -20, -10, -5, -2, 0, 2) if u < end], end])
+    with mpmath.workdps(40):
+        for steps in -4, -1, -0.1, 0, 0.1, 1, 4:
+            x = shape + steps * shape**0.5
+            lower, a = below(x), leafward.tensor(shape, dtype=leafward.float64)
+            assert leafward.special.gammainc(a, x + 0 * a).item() == pytest.approx(float(lower), rel=1e-12)
+            assert leafward.special.gammaincc(a, x + 0 * a).item() == pytest.approx(float(1 - lower), rel=1e-12)
+    assert leafward.special.gammainc(a * 0 + 1e300, a * 0 + 1e300).item() == 0.5

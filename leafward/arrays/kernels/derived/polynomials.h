@@ -117,6 +117,22 @@ static double upper_share(double a, double x, double eps)
     return density_times_x(a, x) * h;
 }
 
+/* Shapes from a million on, where the sums have too many terms: Temme's expansion, as in arrays/incomplete.py. */
+static double share_of_large(double a, double x, int above)
+{
+    double m = (x - a) / a, half_square = m - log1p(m), rest = 0;
+    if (fabs(m) < 0.05) {                           /* there that cancels: its series, to the last digit */
+        double series = 0;
+        for (int k = 13; k >= 0; k--) series = series * m + (k % 2 ? -1.0 : 1.0) / (k + 2);
+        half_square = m * m * series;
+        double eta = copysign(sqrt(2 * half_square), m);
+        double first = -1 / 3. + eta * (1 / 12. + eta * (-2 / 135. + eta * (1 / 864. + eta * (1 / 2835. - eta * 139 / 777600))));
+        rest = exp(-a * half_square) / sqrt(2 * 3.14159265358979323846 * a) * (first - 1 / (540 * a));
+    }
+    double z = copysign(sqrt(a * half_square), m);
+    return above ? erfc(z) / 2 + rest : erfc(-z) / 2 - rest;
+}
+
 /* The share of the gamma function's integral below x, or above it. */
 static double share_of_gamma(double a, double x, double eps, int above)
 {
@@ -124,6 +140,7 @@ static double share_of_gamma(double a, double x, double eps, int above)
     if ((a == 0 && x > 0) || (a >= 0 && a < INFINITY && x == INFINITY)) return !above;
     if (a == INFINITY && x >= 0 && x < INFINITY) return above;
     if (!(a > 0 && x > 0 && a < INFINITY && x < INFINITY)) return NAN;
+    if (a >= 1e6) return share_of_large(a, x, above);
     if (x < a + 1) return above ? 1 - lower_share(a, x, eps) : lower_share(a, x, eps);
     return above ? upper_share(a, x, eps) : 1 - upper_share(a, x, eps);
 }

@@ -324,3 +324,19 @@ def test_a_lazy_view_of_what_no_longer_requires_grad_does_not_either(t, see):
         x = t.ones(3)
     see.raises(x.swapdims_, 0, 1)
     see.raises(x.unsqueeze_, 0)
+
+
+@both
+def test_contiguous_gives_back_what_is_row_major(t, see):
+    overrides = t.overrides
+    seen = []
+
+    class Seen(overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            seen.append(func is t.Tensor.contiguous)
+            return func(*args, **(kwargs or {}))
+    x, z = t.ones(2, 3), three(t).conj()
+    with Seen():
+        see(x.contiguous() is x)
+    see(seen, z.contiguous() is z, z.contiguous().is_conj())
+    see(x.t().contiguous().stride(), t.ones(3).expand(2, 3).contiguous().stride())

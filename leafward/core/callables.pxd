@@ -14,3 +14,5 @@ cdef unsigned int ANSWERED, FUNCTIONS
 
 @cython.locals(word=cython.uint)
 cpdef fast_binary(Op op, object x, object y, bint takes_number)
+
+cpdef bint lies_in_order(TensorBase tensor)

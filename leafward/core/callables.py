@@ -296,4 +296,18 @@ def make_composite(declared, fns):
             raise left(allocation_error(error)) from None
         except Exception as error:
             raise left(error)      # noqa: B904  (it is no new one)
-    return composite
+    return make_row_major_itself(composite) if declared.row_major_itself else composite
+
+
+def lies_in_order(tensor):
+    """Whether ``tensor`` is row-major, and no conjugate or negative that is still to be computed."""
+    return type(tensor._array) is runtime.ndarray and tensor._array.flags.c_contiguous
+
+
+def make_row_major_itself(function):
+    """``function(input, ...)``, which is not called for a row-major ``input`` that is given alone: that is the result."""
+    def itself(*args, **kwargs):
+        if not kwargs and len(args) == 1 and modes.word() & ANSWERED == 0 and is_plain(args[0]) and lies_in_order(args[0]):
+            return args[0]
+        return function(*args, **kwargs)
+    return itself

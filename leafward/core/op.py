@@ -340,6 +340,7 @@ class Composite:
         self.outputs = names(facts.pop("outputs", ""))    # the fields of the named tuple ``fns.<name>_result``
         self.views = facts.pop("views", False)              # it comes to one view op of its first argument, or a copy: by
         #   layout and numbers alone (True), by the "shapes" of other tensors, or by the "storage" that it lies in
+        self.row_major_itself = facts.pop("row_major_itself", False)    # a row-major tensor, given alone, is the result
         self.records_out = facts.pop("records_out", False)  # `out=` is recorded (or when): PyTorch's own is a composite; or
         #   the name of what has no derivative there
         self.like = facts.pop("like", None)                 # an op whose parameters it takes, and `inplace` after them

@@ -147,7 +147,7 @@ def in_channels_last(xp, x, memory_format):
     return xp.copy(x.transpose(there)).transpose(back)
 
 
-@composite("Tensor.contiguous", views=True, samples=["3 4", ""])
+@composite("Tensor.contiguous", views=True, row_major_itself=True, samples=["3 4", ""])
 def contiguous(fns, input, memory_format=dtypes.contiguous_format):
     """``input`` itself if it lies in memory in this order, else a copy that does.
 

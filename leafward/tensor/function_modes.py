@@ -14,8 +14,8 @@ from leafward.derive.functions import public
 
 #: Tensor's own methods and properties, which no op stands behind.
 METHODS = ("__bool__", "__complex__", "__contains__", "__deepcopy__", "__float__", "__format__", "__getitem__", "__index__",
-           "__int__", "__iter__", "__len__", "__repr__", "__reversed__", "__setitem__", "backward", "contiguous",
-           "data_ptr", "detach", "dim", "element_size", "is_complex", "is_contiguous", "is_floating_point", "item",
+           "__int__", "__iter__", "__len__", "__repr__", "__reversed__", "__setitem__", "backward", "data_ptr",
+           "detach", "dim", "element_size", "is_complex", "is_contiguous", "is_floating_point", "item",
            "numel", "numpy", "register_hook", "requires_grad_", "retain_grad", "size", "storage_offset", "stride", "to",
            "tolist", "type")
 PROPERTIES = ("H", "T", "data", "device", "dtype", "grad", "grad_fn", "imag", "is_leaf", "layout", "mH", "mT", "ndim",

@@ -69,7 +69,7 @@ ALLOWED = {
     "sparse/forms.py": (None, "what ops do with sparse tensors, of which they know nothing"),
     "tensor/masked.py": ("amax amin argmax argmin logaddexp logsumexp", "what this module's own functions say in errors"),
     "tensor/memory.py": ("conj neg", "bits of a tensor"),
-    "tensor/function_modes.py": ("contiguous imag real", "Tensor's own members, written in Python"),
+    "tensor/function_modes.py": ("imag real", "Tensor's own members, written in Python"),
     "tensor/printing.py": ("threshold", "a print option"),
     "tensor/inplace_views.py": ("_as_strided _conj as_strided squeeze t transpose unsqueeze",
                             "Tensor's own methods, which call views as any program does, and the two that find every place"),

@@ -281,6 +281,7 @@ def test_a_comparison_asks_for_no_history(name):
     "t.take_along_dim(t.arange(6.).view(2, 3), t.tensor([[5, -1, -4, 3]]), dim=1)",
     "t.take_along_dim(t.arange(12.).view(3, 4), t.tensor([9, 1], dtype=t.int32))",
     "t.signal.windows.exponential(M=6, center=False, tau=2.0, sym=False)",
+    "t.diff(t.ones(3), 0, 5)", "t.trapz(t.arange(3.), dx=True)", "t.trapezoid(t.zeros(0), dx=True)",
     "F.margin_ranking_loss(t.ones(4), t.ones(4), t.tensor([1, -1, 1, -1]), 0.5, [])",
     "F.embedding_bag(t.tensor([1, 0, 2], dtype=t.uint8), t.arange(6.).view(3, 2), t.tensor([0, 1]))",
     "F.fractional_max_pool2d(t.arange(42).view(1, 1, 6, 7).bfloat16() % 23, 2, (3, 4), _random_samples="
@@ -291,6 +292,8 @@ def test_dtypes_inside(expression):
 
 
 @pytest.mark.parametrize("expression", [
+    "t.cumulative_trapezoid(t.ones(3), dx=True)", "t.trapezoid(t.ones(3), dx=1j)",
+    "t.trapz(t.tensor(True))", "t.cumulative_trapezoid(t.tensor(True))", "t.diff(t.ones(3, 2), 0, 9, t.ones(1, 2))",
     "t.signal.windows.hann(5, layout=t.sparse_coo)", "t.nanmean(t.ones(2), dtype=t.uint8)", "t.linalg.cond(t.zeros(0))",
     "t.rrelu(t.ones(3), 0.1, float('inf'))", "t.ones(3).lerp(t.ones(3), 1 + 2j)", "t.ones(3).cholesky_solve(t.ones(3, 3))",
     "t.ones(3, 3).cholesky_solve(t.ones(3))", "F.cross_entropy(t.ones(2, 3, 4), t.ones(2, 4, dtype=t.uint8))",

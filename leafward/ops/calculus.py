@@ -6,6 +6,7 @@ Args:
     dx: the distance of the samples; None: 1
 """
 from leafward.core.op import composite
+from leafward.errors import OptionError
 
 from leafward.ops.dims import normalize
 from leafward.ops.kinds import is_bool, is_number
@@ -14,11 +15,14 @@ from leafward.ops.kinds import is_bool, is_number
 
 def neighbours(name, y, x, dx, dim):
     """``dim`` counted from the front, and the distances between neighbours: a number, or a tensor that broadcasts."""
+    if y.ndim == 0 and name == "trapezoid":
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     if is_bool(y):
         raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
+    if x is None and isinstance(dx, (bool, complex)):
+        raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
     if y.ndim == 0:
-        raise IndexError("slice() cannot be applied to a 0-dim tensor." if name.startswith("cum") else
-                         f"Dimension specified as {dim} but tensor has no dimensions")
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     dim = normalize(dim, y.ndim)
     if x is None:
         return dim, 1 if dx is None else dx
@@ -63,8 +67,10 @@ def trapezoid(fns, y, x=None, *, dx=None, dim=-1):
 
 @composite("torch.trapz", samples=["3 4", "3 4 | 4", "3 4 ; dx=0.5, dim=0"])
 def trapz(fns, y, x=None, *, dx=None, dim=-1):
-    """The older name of ``trapezoid``."""
-    return fns.trapezoid(y, x, dx=dx, dim=dim)
+    """The older name of ``trapezoid``, which takes True for a distance of 1."""
+    if isinstance(dx, complex):
+        raise OptionError(dx, "float")
+    return fns.trapezoid(y, x, dx=float(dx) if isinstance(dx, bool) else dx, dim=dim)
 
 
 @composite("torch.cumulative_trapezoid", samples=["3 4", "3 4 | 4", "3 4 ; dx=0.5, dim=0", "3 4 | 3 4", "3 1"],

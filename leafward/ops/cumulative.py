@@ -215,6 +215,8 @@ def diff(fns, input, n: int = 1, dim=-1, prepend=None, append=None):
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
+    if n == 0 and prepend is None and append is None:
+        return fns.clone(input)                             # whatever the dim
     dim = normalize(dim, input.ndim)
     if any(part is not None and part.ndim != input.ndim for part in (prepend, append)):
         raise RuntimeError("diff expects prepend or append to be the same dimension as input")

@@ -30,7 +30,7 @@ cnp.import_array()
 #: How many dims a view may have here, how many views all calls may have made together that made more than a few, how many
 #: calls are remembered, and of how many words what says which one it is.
 DEF DIMS = 16
-DEF PIECES = 65536
+DEF PIECES = 8192
 DEF FEW = 64
 DEF ROWS = 1024
 DEF WORDS = 28

@@ -67,10 +67,10 @@ def trapezoid(fns, y, x=None, *, dx=None, dim=-1):
 
 @composite("torch.trapz", samples=["3 4", "3 4 | 4", "3 4 ; dx=0.5, dim=0"])
 def trapz(fns, y, x=None, *, dx=None, dim=-1):
-    """The older name of ``trapezoid``, which takes True for a distance of 1."""
+    """The older name of ``trapezoid``."""
     if isinstance(dx, complex):
         raise OptionError(dx, "float")
-    return fns.trapezoid(y, x, dx=float(dx) if isinstance(dx, bool) else dx, dim=dim)
+    return fns.trapezoid(y, x, dx=float(dx) if isinstance(dx, bool) else dx, dim=dim)      # it takes True for 1
 
 
 @composite("torch.cumulative_trapezoid", samples=["3 4", "3 4 | 4", "3 4 ; dx=0.5, dim=0", "3 4 | 3 4", "3 1"],

@@ -208,5 +208,6 @@ def test_many_pieces_are_the_same_each_time():
         for _ in range(3):
             pieces = x.unbind(0)
             assert len(pieces) == rows and leafward.stack(pieces).equal(x)
+            assert all([piece.data_ptr() == x.data_ptr() + 8 * row for row, piece in enumerate(pieces)])
             pieces[-1].zero_()
         assert x[-1].tolist() == [0, 0] and x[-2].tolist() != [0, 0]

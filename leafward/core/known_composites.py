@@ -9,13 +9,15 @@ Where it is recorded each op has a node of its own. Then what it called is calle
 for its arguments: what the composite itself does between these, and the binding of arguments, is left out.
 """
 from leafward.core import modes
-from leafward.core.call import apply, apply_inplace, apply_view, note_write
+from leafward.core.call import apply, apply_inplace, apply_view, carry, note_write
 from leafward.core.cuts import cut_of, merged
+from leafward.core.inplace import is_free
 from leafward.core.known_calls import row_of, tensor_of
 from leafward.core.known_views import known_views, note_views
 from leafward.core.mode_bits import ANSWERED, UNRECORDED
 from leafward.core.native import allocate
 from leafward.core.runtime import runtime
+from leafward.core.tensor import requires_grad
 
 #: Where a part of a result comes from: it is an argument, it was made, or it is a view.
 GIVEN, MADE, VIEW = range(3)
@@ -26,7 +28,8 @@ FAILURES = 8
 class CompositeCalls:
     """What the calls of one composite came to: ``known`` finds a tape, and the number of the outcome in ``outcomes``.
 
-    ``learned``: how many outcomes there ever were, which gives each a number of its own. ``recorded`` finds a
+    ``written``: a bit for each of the tensors that it may write into; ``untold``: whether it is not known which cuts these then
+    carry. ``learned``: how many outcomes there ever were, which gives each a number of its own. ``recorded`` finds a
     :class:`Way` for calls that are recorded; ``lost``: how often none was found since the last one.
     """
 
@@ -35,8 +38,10 @@ class Outcome:
     """What is made of the arrays that a tape gives.
 
     ``made``: for each that becomes a tensor, the names of what wrote into it. ``views``: ``(source, op, options)``.
-    ``result``: the result, with a :class:`Part` for each tensor, or None where it is the one that was made. ``cuts``: the
-    ops with the slots of what they gave and got, to find which cuts are carried; None where the general way has to find them.
+    ``written``: a :class:`Part` for each write into what was given, or a view of it, and the name. ``result``: the result, with
+    a :class:`Part` for each tensor, or None where it is the one that was made. ``cuts``: the ops with the slots of what they
+    gave and got and wrote, to find which cuts are carried; None where the general way has to find them. ``firsts``: where one
+    tensor was given twice, which ones of those given are no other.
     """
 
 
@@ -61,9 +66,10 @@ class Part:
 
 if __file__.endswith(".py"):            # interpreted; compiled, known_composites.pxd gives the layout
     CompositeCalls.known = CompositeCalls.outcomes = CompositeCalls.recorded = None
-    CompositeCalls.failures = CompositeCalls.learned = CompositeCalls.lost = 0
+    CompositeCalls.failures = CompositeCalls.learned = CompositeCalls.lost = CompositeCalls.written = 0
+    CompositeCalls.untold = False
     Way.steps = Way.result = None
-    Outcome.made = Outcome.views = Outcome.result = Outcome.cuts = None
+    Outcome.made = Outcome.views = Outcome.written = Outcome.result = Outcome.cuts = Outcome.firsts = None
     Outcome.slots = 0
 
 
@@ -84,7 +90,8 @@ def known_composite(calls, args, kwargs):
         return None
     recording = word & UNRECORDED == 0
     row = row_of(args, kwargs, recording, None)
-    if row is None:
+    if row is None or calls.written != 0 and (
+            row.cut and runtime.checks and calls.untold or not all_free(calls.written, row.tensors, word)):
         return None
     found = calls.known.answer(row.parts)
     if found is None:
@@ -97,21 +104,36 @@ def known_composite(calls, args, kwargs):
     cut = row.cut and runtime.checks
     if cut and outcome.cuts is None:
         return None
+    given = row.tensors if outcome.firsts is None else [row.tensors[k] for k in outcome.firsts]
     made = []
     for position in range(len(outcome.made)):
-        tensor = tensor_of(found[position + 1], row.tensors)
+        tensor = tensor_of(found[position + 1], given)
         if outcome.made[position]:
             for name in outcome.made[position]:
                 note_write(tensor, name)
         made.append(tensor)
     if cut:
-        carry_cuts(outcome, row.tensors, made, recording)
-    if outcome.result is None:
-        return made[0]
+        carry_cuts(outcome, given, made, recording)
     views = []
     for source, op, options in outcome.views:
-        views.append(view_by(op, (part_of(source, row.tensors, made, views), *options)))
-    return handed(outcome.result, row.tensors, made, views)
+        views.append(view_by(op, (part_of(source, given, made, views), *options)))
+    for part, name in outcome.written:
+        note_write(part_of(part, given, made, views), name)
+    return made[0] if outcome.result is None else handed(outcome.result, given, made, views)
+
+
+def all_free(written, tensors, word):
+    """Whether writes into those of the ``tensors`` whose bits are set concern nobody, and no other one shares their memory."""
+    for position in range(len(tensors)):
+        if written >> position & 1:
+            target = tensors[position]
+            if not is_free(target, word):
+                return False
+            for other in range(len(tensors)):
+                tensor = tensors[other]     # names with types in known_composites.pxd: their fields are C fields
+                if tensor is not target and tensor._storage is target._storage:
+                    return False
+    return True
 
 
 def recorded_composite(calls, args, kwargs):
@@ -182,11 +204,23 @@ def carry_cuts(outcome, given, made, recording):
     """Let what was ``made`` carry the cuts that it would if each op had been called."""
     records = [None] * outcome.slots
     ops, slots = outcome.cuts
-    for op, outputs, inputs in ops:
+    for op, outputs, inputs, carrier, by_part in ops:
+        if carrier >= 0 and carrier < len(given) and requires_grad(given[carrier]):
+            continue                            # what is written has a history, or will have one
         record = None
         for slot in inputs:
             record = merged(record, cut_of(op, given[slot], recording) if slot < len(given) else records[slot])
         for slot in outputs:
             records[slot] = record
+        if carrier >= len(given):
+            records[carrier] = record
+        elif carrier >= 0:
+            tensor = given[carrier]
+            if by_part and tensor._base is None:
+                tensor._cut = merged(tensor._cut, record)
+            elif by_part:
+                tensor._base._cut = merged(tensor._base._cut, record)
+            else:
+                carry(tensor, record)
     for position in range(len(made)):
         made[position]._cut = records[slots[position]]

@@ -59,6 +59,11 @@ class NotedTensor(Tensor):
         return self._noting.decided(self)
 
 
+def may_pair(x, y):
+    """Whether two tensors may be lists of one length that make all pairs (``core.cuts.all_pairs``)."""
+    return x.numel() == y.numel() > 1 and [n for n in x.shape if n != 1] == [n for n in y.shape if n != 1]
+
+
 def reading(name):
     def read(self, *args, **kwargs):
         raise Unrecordable(f"it reads values ({name})")
@@ -85,13 +90,14 @@ class Constant:
 
 
 class Step:
-    """One call: an ``op`` with ``args``, the slots of its ``outputs``, and the slot it writes into.
+    """One call: an ``op`` with ``args``, the slots of its ``outputs``, the slot that its result is ``written`` into.
 
-    Without an op it makes a constant, or asks whether what is in a slot is true.
+    ``target``: the slot that it writes into, whoever does that, or -1. Without an op it makes a constant, or asks whether
+    what is in a slot is true.
     """
 
-    def __init__(self, op, args, outputs, written=None, truth=None):
-        self.op, self.args, self.outputs, self.written, self.truth = op, args, outputs, written, truth
+    def __init__(self, op, args, outputs, written=None, truth=None, target=-1):
+        self.op, self.args, self.outputs, self.written, self.truth, self.target = op, args, outputs, written, truth, target
 
     def slots(self):
         """The slots that it looks at."""
@@ -119,6 +125,7 @@ class Noting(Level):
         self.writes, self.asks_grad, self.pairs = {}, False, False
         self.given = [self.note(tensor) for tensor in given]
         self.storages = {id(tensor._storage) for tensor in given}
+        self.given_writes = []          # (what was written of what was given, the name of the write)
 
     # -- tensors --------------------------------------------------------------------------------------------------------------
 
@@ -171,7 +178,7 @@ class Noting(Level):
         if op.random or holds_two_bytes(arrays):
             raise Unrecordable("it draws, or computes with half types")
         tensors = [x for x in flat(inputs) if isinstance(x, TensorBase)]
-        if op.elementwise and len(tensors) == 2 and tensors[0].ndim != tensors[1].ndim:
+        if op.elementwise and len(tensors) == 2 and tensors[0].ndim != tensors[1].ndim and may_pair(*tensors):
             self.pairs = True
         args = list(values)
         for index, position in enumerate(op.input_at):
@@ -212,12 +219,12 @@ class Noting(Level):
             return apply_inplace(op, values, name)
 
     def write(self, op, args, target, name, stored):
-        """Note a write into ``target``, which no argument may see; ``stored``: the result is to be copied there."""
-        if id(target._storage) in self.storages:
-            raise Unrecordable("it writes into an argument")
+        """Note a write into ``target``; ``stored``: the result is to be copied there."""
         slot = self.slot_of(target)
+        if id(target._storage) in self.storages:
+            self.given_writes.append((target, name))
         self.writes.setdefault(id(target._storage), []).append((name, target._base is not None))
-        self.steps.append(Step(op, args, [], slot if stored else -1))
+        self.steps.append(Step(op, args, [], slot if stored else -1, target=slot))
 
     def create(self, create, args, options, name=None):
         """``zeros(2, 3)`` and its kin: the same each time."""
@@ -241,10 +248,11 @@ class Noting(Level):
     # -- the result -----------------------------------------------------------------------------------------------------------
 
     def outcome(self, result):
-        """``(outcome, slots)``: what becomes of the result, and which slots a tape of all this gives."""
+        """What becomes of the result, the steps, and which slots a tape of these gives, and which given ones it writes."""
         self.made, self.views, self.taken = [], [], {}
-        pattern = self.pattern(result)
         outcome = Outcome()
+        outcome.written = [(self.written_part(target), name) for target, name in self.given_writes]
+        pattern = self.pattern(result)
         outcome.made = [self.written(self.tensors[slot]) for slot in self.made]
         outcome.views, outcome.slots = self.views, len(self.tensors)
         alone = isinstance(pattern, Part) and pattern.kind == MADE
@@ -258,10 +266,28 @@ class Noting(Level):
                 if not needed.isdisjoint(step.outputs):
                     needed.update(step.slots())
                     steps.insert(0, step)
-            if not (self.asks_grad or self.pairs):
-                ops = [(step.op, step.outputs, list(map(self.owner, step.slots()))) for step in steps if step.op is not None]
-                outcome.cuts = ops, self.made
-        return outcome, steps, [*self.made, *[step.args[0].slot for step in guards]]
+        parts_of_made = any([self.is_part_of_made(step.target) for step in steps if step.target >= 0])
+        if not (self.asks_grad or self.pairs or parts_of_made):
+            ops = [(step.op, step.outputs, list(map(self.owner, step.slots())), *self.carrier(step.target))
+                   for step in steps if step.op is not None]
+            outcome.cuts = ops, self.made
+        written = dict.fromkeys(self.owner(self.slots[id(target)]) for target, _ in self.given_writes)
+        return outcome, steps, [*self.made, *[step.args[0].slot for step in guards], *written], tuple(written)
+
+    def is_part_of_made(self, slot):
+        """Whether ``slot`` holds a view of what was made."""
+        base = self.tensors[slot]._base
+        return base is not None and self.slots[id(base)] >= len(self.given)
+
+    def carrier(self, slot):
+        """``(which slot carries the cuts of a write into this one, whether it was a part)``; of -1 none."""
+        return (-1, False) if slot < 0 else (self.owner(slot), self.tensors[slot]._base is not None)
+
+    def written_part(self, target):
+        """A given tensor that was written, or its view, as a part."""
+        if target._alias is not None and target._base is None:
+            raise Unrecordable("it writes through an alias")
+        return self.part(target)
 
     def owner(self, slot):
         """The slot of the argument that ``slot`` holds a view of: it is what a view requires grad by; or else ``slot``."""
@@ -406,12 +432,11 @@ def run_on(declared, fns, args, kwargs, tensors, twins):
 
 def note(declared, fns, args, kwargs, row, calls):
     tensors = list({id(tensor): tensor for tensor in row.tensors}.values())
-    if len(tensors) != len(row.tensors):
-        return                              # one tensor is given twice: that says nothing of other calls
-
     noting = Noting([twin(tensor) for tensor in tensors])
     with noting:
-        outcome, steps, gives = noting.outcome(run_on(declared, fns, args, kwargs, tensors, noting.given))
+        outcome, steps, gives, written = noting.outcome(run_on(declared, fns, args, kwargs, tensors, noting.given))
+    if len(tensors) != len(row.tensors):
+        outcome.firsts = [next(k for k, given in enumerate(row.tensors) if given is tensor) for tensor in tensors]
     if not noting.steps or len(noting.steps) == 1 and outcome.result is None and is_quick(noting.steps[0].op):
         calls.failures = FAILURES
         raise Unrecordable("it is at most one op, which takes less than to find out what it comes to")
@@ -419,22 +444,26 @@ def note(declared, fns, args, kwargs, row, calls):
     arrays = [tensor._array for tensor in tensors]
     function, pattern = (lambda: (number,)), []
     if gives:
-        tapes = runtime.new_tapes(program(steps, gives, number, bool(noting.writes)))
+        tapes = runtime.new_tapes(program(steps, gives, number, bool(noting.writes)), written)
         for _ in range(ASKED):
             function = tapes.find(arrays)
         if function is None:
             raise Unrecordable("what it calls has no tape")
         pattern = [runtime.path_in(row.parts, array) for array in arrays]
         for turn in (False, True):
-            tried = [twin(tensor, turn) for tensor in tensors]
-            found = quietly(function.play, ([tensor._array for tensor in tried],))
-            if found is not None and not fits(outcome, found, run_on(declared, fns, args, kwargs, tensors, tried)):
+            tried, played = [twin(tensor, turn) for tensor in tensors], [twin(tensor, turn)._array for tensor in tensors]
+            found = quietly(function.play, (played,))
+            if found is not None and not (fits(outcome, found, run_on(declared, fns, args, kwargs, tensors, tried))
+                                          and same([tensor._array for tensor in tried], played)):
                 raise Unrecordable("it decides by values")
     if len(calls.outcomes) >= MOST_OUTCOMES:
         calls.known, calls.outcomes = runtime.new_calls(), {}
     calls.learned += 1
+    for slot in written:
+        calls.written |= 1 << next(k for k, given in enumerate(row.tensors) if given is tensors[slot])
+    calls.untold = calls.untold or bool(written) and outcome.cuts is None
     calls.outcomes[number] = outcome
-    calls.known.learn(row.parts, function, pattern)
+    calls.known.learn(row.parts, function, pattern, writes=bool(written))
 
 
 def is_quick(op):

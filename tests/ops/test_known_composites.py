@@ -113,11 +113,8 @@ def test_most_are_known_after_some_calls(monkeypatch):
         "equal": lambda: leafward.equal(x, x + 0.0), "signal_windows_hann": lambda: leafward.signal.windows.hann(5),
         "diag": lambda: x.diag(),
     }
-    for name, function in calls.items():                        # (those with one tensor twice are nobody's failure)
+    for name, function in calls.items():
         monkeypatch.setattr(registry[name], "calls", new_composite_calls())   # which learn no more when full
-        for size in range(2 * noted_composites.FAILURES if name == "equal" else 0):
-            twice = leafward.ones(size)
-            settled(leafward.equal, twice, twice)
         for _ in range(SIGHTINGS + 1):
             function()
         assert registry[name].calls.outcomes, name
@@ -267,6 +264,68 @@ def test_what_is_written_is_written_each_time():
     for _ in range(3 * SIGHTINGS):
         x = leafward.zeros(3, 3)
         assert x.fill_diagonal_(2.0) is x and x.trace().item() == 6.0 and x._version == 1
+
+
+def of_normalization(**options):
+    """The arguments of a batch norm, of which two are written."""
+    return (leafward.arange(12.0).reshape(4, 3), leafward.zeros(3), leafward.ones(3)), {"training": True, **options}
+
+
+WRITES = {
+    "fill_diagonal_": lambda: ((leafward.zeros(3, 4), 2.0), {}),
+    "index_put_": lambda: ((leafward.zeros(3, 4), (leafward.tensor([0, 2]),), leafward.ones(2, 4)), {"accumulate": True}),
+    "polygamma_": lambda: ((leafward.ones(3, 4), 1), {}),
+    "batch_norm": of_normalization,
+}
+
+
+@known
+@pytest.mark.parametrize("name", WRITES)
+def test_what_writes_into_an_argument_is_known_too(name, monkeypatch):
+    op = registry[name]
+    monkeypatch.setattr(op, "calls", new_composite_calls())
+    for _ in range(SIGHTINGS + 1):
+        args, kwargs = WRITES[name]()
+        op.public_function(*args, **kwargs)
+    assert op.calls.outcomes and op.calls.written
+
+    def written(given, source=None):
+        """What stands in the arguments after a call, and the notes of the writes."""
+        args, kwargs = WRITES[name]()
+        args = [given(x) if isinstance(x, leafward.Tensor) and x.dtype.is_floating_point else x for x in args]
+        if source is not None:
+            args[source].requires_grad_()
+        with leafward.no_grad():
+            op.public_function(*args, **kwargs)
+        return [(x.tolist(), x._version, [(write.op, write.region.shape) for write in x._storage.log or ()],
+                 [cut.kind for cut in cuts_of(x._cut)], x._base is None or x._base._version) for x in tensors_in(args)]
+
+    sources = [k for k, x in enumerate(WRITES[name]()[0]) if isinstance(x, leafward.Tensor) and x.dtype.is_floating_point]
+    for given in lambda x: x, lambda x: leafward.cat([x, x])[:len(x)]:
+        for source in [None, *sources] if given(args[0])._base is None else [None]:
+            calls, again = op.calls, written(given, source)
+            monkeypatch.setattr(op, "calls", None)
+            assert written(given, source) == again
+            monkeypatch.setattr(op, "calls", calls)
+
+
+@known
+def test_what_writes_into_memory_of_another_argument_is_run():
+    x = leafward.zeros(4, 4)
+    for number in range(3 * SIGHTINGS):
+        parts = x.fill_(1.0)[0], x[1]
+        with leafward.no_grad():
+            F.batch_norm(leafward.arange(16.0).reshape(4, 4) * number, *parts, training=True)
+        assert x[0, 0] == pytest.approx(0.9 + 0.6 * number) and x._version == 3 * (number + 1)
+
+
+@known
+def test_a_tensor_given_twice_is_given_twice_each_time():
+    x, y = leafward.arange(3.0), leafward.arange(3.0) + 1
+    settled(leafward.inner, x, x)
+    assert leafward.inner(y, y) == 14 and leafward.inner(x, y) == 8
+    settled(leafward.equal, x, x)
+    assert leafward.equal(y, y) and not leafward.equal(y, x)
 
 
 @known

@@ -37,18 +37,20 @@ cdef class Known:
     """What a row comes to: ``function``, a tape or a kernel, of ``pattern``.
 
     A pattern has a path into the row for each array, lists of such, and other values. ``into``: it takes ``out``, and writes
-    there, or else its result is copied there. ``copied``: its result, or the first of several, is.
+    there, or else its result is copied there. ``copied``: its result, or the first of several, is. ``writes``: it is a tape
+    that writes into what it is given, and may not be gone a second time once it did.
     """
     cdef object function
     cdef Tape tape
-    cdef bint into, copied, draws
+    cdef bint into, copied, draws, writes
     cdef list pattern
     cdef int count, moved
     cdef int codes[ARGUMENTS]
     cdef int moves[ARGUMENTS]
 
-    def __cinit__(self, object function, list pattern, bint into, bint copied, bint draws):
+    def __cinit__(self, object function, list pattern, bint into, bint copied, bint draws, bint writes):
         cdef int i
+        self.writes = writes
         self.function, self.pattern, self.into, self.copied, self.draws = function, pattern, into, copied, draws
         self.tape = function if isinstance(function, Tape) else None
         self.count = len(pattern)
@@ -200,13 +202,16 @@ cdef class KnownCalls(Forms):
         try:
             return (<Known> entry.found).answer(row, out)
         except Exception:                                   # the long way knows what to say
+            if (<Known> entry.found).writes:
+                raise
             return None
 
-    def learn(self, list row, object function, list pattern, bint into=False, bint copied=False, bint draws=False):
+    def learn(self, list row, object function, list pattern, bint into=False, bint copied=False, bint draws=False,
+              bint writes=False):
         """Let rows like ``row`` come to ``function`` of ``pattern``. ``draws``: it is a forward that draws, into the array that is written if there is one."""
         cdef Entry entry = self.entry(row)
         if entry is not None and len(pattern) < ARGUMENTS:
-            entry.found = Known(function, pattern, into, copied, draws)
+            entry.found = Known(function, pattern, into, copied, draws, writes)
 
 
 #: Larger arrays are made anew.

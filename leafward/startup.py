@@ -71,10 +71,6 @@ try:
     runtime.learn_composite, runtime.view_again, runtime.note_view = learn_composite, view_again, note_view
 except ImportError:                 # not compiled: paragraphs are run each time
     pass
-try:
-    from leafward.core import tracing  # noqa: F401
-except ImportError:                 # not compiled: the collector knows every part of a node
-    pass
 derive_all()
 derive_creations()
 extend(cpu)

@@ -54,6 +54,8 @@ def fitted(grad, shape, dtype, source, position):
 def accumulate(leaf, grad, recorded):
     """``leaf.grad += grad``: in place, unless backward itself is being recorded. A first gradient is copied."""
     existing = leaf._grad
+    if recorded:
+        runtime.cycles = True
     array = grad._array if recorded else grad
     if (type(array) is not runtime.ndarray and runtime.xp.is_sparse(array)) or (
             existing is not None and type(existing._array) is not runtime.ndarray and runtime.xp.is_sparse(existing._array)):

@@ -1,6 +1,7 @@
 cimport cython
 from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_array, is_part, sum_of
 from leafward.core.from_array cimport new_tensor, tensor_from_array
+from leafward.core.native cimport untrack
 from leafward.core.node cimport Node
 from leafward.core.pending cimport Call, Pending
 from leafward.core.recording cimport OpNode, hands_on, is_view

@@ -16,6 +16,7 @@ from leafward.core.accumulate import accumulate, accumulating, add_into, fitted,
 from leafward.core.former import former_of
 from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.mode_bits import ANOMALY, PROFILER
+from leafward.core.native import untrack
 from leafward.core.nested import LEVELS, with_a_fresh_stack
 from leafward.core.node import Node
 from leafward.core.pending import Call, Pending
@@ -99,7 +100,7 @@ class Backward:
         stack = []
         for root in roots:
             if root not in tasks:
-                tasks[root] = Pending()
+                tasks[root] = untrack(Pending())            # only this run holds it, and lets go
                 if isinstance(root, Node):
                     stack.append(root)
         while stack:
@@ -111,7 +112,7 @@ class Backward:
                     continue
                 pending = tasks.get(target)
                 if pending is None:
-                    pending = tasks[target] = Pending()
+                    pending = tasks[target] = untrack(Pending())
                     if isinstance(target, Node):
                         stack.append(target)
                     elif target._cut is not None:
@@ -150,9 +151,7 @@ class Backward:
 
     def visit(self, node, pending):
         """Run one node and pass its gradients on."""
-        grads = pending.grads if node._metas is not None else [pending.grad]
-        if grads is None:
-            grads = [None] * len(node._metas)
+        grads = [pending.grad] if node._metas is None else pending.grads or [None] * len(node._metas)
         hooks = node._hooks
         if hooks is not None:
             grads = self.run_tensor_hooks(hooks, grads)

@@ -1,6 +1,7 @@
 cpdef object allocate(object cls)
 cpdef object allocate_by(object base, object cls)
 cpdef object untrack(object value)
+cpdef int set_attribute(object self, object name, object value) except -1
 cpdef object current_state()
 cpdef remember_state(object state)
 cpdef forget_state(object state)

@@ -25,6 +25,11 @@ def untrack(value):
     return value
 
 
+def set_attribute(self, name, value):
+    """``object.__setattr__``, which notes what of a tensor may refer to a node: see ``tracing.pyx``."""
+    object.__setattr__(self, name, value)
+
+
 def inherit_attributes(cls):
     """Let subclasses of ``cls`` find attributes by its own C function, where it has one."""
 

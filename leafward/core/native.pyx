@@ -17,6 +17,8 @@ cdef extern from "Python.h":
     ctypedef struct PyCodeObject:
         pass
     PyObject* _PyObject_GenericGetAttrWithDict(object, object, PyObject*, int)
+    PyObject* _PyType_Lookup(PyTypeObject*, object)
+    int PyObject_GenericSetAttr(object, object, object) except -1
     PyObject* PyDict_GetItemWithError(object, object) except? NULL
     PyFrameObject* PyEval_GetFrame()
     PyCodeObject* PyFrame_GetCode(PyFrameObject*)
@@ -82,6 +84,15 @@ cpdef object allocate_by(object base, object cls):
 cpdef object untrack(object value):
     PyObject_GC_UnTrack(value)
     return value
+
+
+cpdef int set_attribute(object self, object name, object value) except -1:
+    cdef object cls
+    if not runtime.cycles and not (value is None or isinstance(value, (int, float, str))):
+        cls = type(self)
+        if _PyType_Lookup(<PyTypeObject*> cls, name) == NULL:
+            runtime.cycles = True                           # the tensor's own dict will hold it
+    return PyObject_GenericSetAttr(self, name, value)
 
 
 def inherit_attributes(object cls):

@@ -65,6 +65,7 @@ class Node:
     def metadata(self):
         """A dict for the user's own notes."""
         if self._notes is None:
+            runtime.cycles = True
             self._notes = {}
         return self._notes
 
@@ -134,6 +135,7 @@ class Hooks:
     """The hooks of a node or a leaf, each kind in order of registration."""
 
     def __init__(self):
+        runtime.cycles = True
         self.tensor = {}                # output number -> {id: hook(grad)}
         self.pre = OrderedDict()        # which, unlike a dict, a handle can refer to weakly
         self.post = OrderedDict()

@@ -1,4 +1,5 @@
 cimport cython
+from cpython.ref cimport PyObject
 from leafward.core.history cimport connect, wants_grad
 from leafward.core.node cimport Node
 from leafward.core.op cimport Op
@@ -13,6 +14,10 @@ cdef Runtime runtime
 cdef Py_ssize_t ASK_GRAD, ASK_WANTED, ASK_OUTPUT_GRAD, CHOICES
 
 cdef class OpNode(Node):
+    # Of those that the collector does not know yet, see tracing.pyx.
+    cdef PyObject* older
+    cdef PyObject* younger
+    cdef bint waits
     cdef public Plan _plan
     cdef public Py_ssize_t _given
     @cython.locals(saved=Saved, values=list, plan=Plan, step=Step, unpacked=list, results=list, kept=list, xp=object)

@@ -80,6 +80,7 @@ class Saved:
                                "side-effects. Please open an issue if you need to perform in-place operations on the input "
                                "to a pack hook.")
         same = packing is not None and type(self.array) is runtime.ndarray and packing.note(self, packed)
+        runtime.cycles = True
         self.packed = (packed, hooks[1], packing)
         if not same:                                        # the memory is the hook's business now, and may go
             self.array = None

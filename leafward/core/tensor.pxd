@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.native cimport allocate_by
+from leafward.core.native cimport allocate_by, set_attribute
 from leafward.core.runtime cimport Runtime
 from leafward.core.storage cimport Storage, VersionCounter
 

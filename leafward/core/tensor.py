@@ -1,7 +1,7 @@
 """TensorBase: an array, its storage and its place in the graph. No maths."""
 
 from leafward.errors import DEFAULT, IN_FUNCTION, IN_INFERENCE, IN_NO_GRAD, MULTI_OUTPUT  # noqa: F401  (how a view came to be)
-from leafward.core.native import allocate_by, inherit_attributes
+from leafward.core.native import allocate_by, inherit_attributes, set_attribute
 from leafward.core.runtime import runtime
 
 COMPILED = not __file__.endswith(".py")
@@ -21,10 +21,14 @@ class TensorBase:
         # Here and not in Tensor: every attribute of a class with a Python __getattr__ is found more slowly.
         raise runtime.missing_method(name, self)
 
+    def __setattr__(self, name, value):
+        set_attribute(self, name, value)
+
 
 inherit_attributes(TensorBase)
 
 if not COMPILED:
+    del TensorBase.__setattr__          # the collector knows every node
     # Compiled, tensor.pxd gives these fields their place and their empty value.
     for field in ("_array", "_dtype", "_storage", "_counter", "_node", "_grad", "_base", "_chain", "_alias",
                   "_hooks", "_retained_at", "_accumulator", "_relocate", "_cut"):

@@ -195,6 +195,8 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
     def grad(self, value):
         if value is not None:
             refuse_gradient(self, value, isinstance(value, TensorBase))
+            if wants_grad(value):
+                runtime.cycles = True
         self._grad = value
 
     @grad.deleter

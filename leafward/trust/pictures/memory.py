@@ -117,4 +117,6 @@ def live_nodes(roots):
     """Every node behind ``roots``; without any, all that are alive."""
     if roots:
         return [end for end in behind(roots) if isinstance(end, Node)]
+    if runtime.track_nodes is not None:
+        runtime.track_nodes()
     return [thing for thing in gc.get_objects() if issubclass(type(thing), Node)]

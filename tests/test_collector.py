@@ -41,7 +41,7 @@ def test_a_node_is_one_object_for_the_collector(nothing_hung):
     assert known < (1.2 if compiled() else 6)
 
 
-only_compiled = pytest.mark.skipif(not compiled(), reason="interpreted, the collector knows every node as it does other objects")
+only_compiled = pytest.mark.skipif(not compiled(), reason="interpreted, the collector knows every node")
 
 
 @only_compiled

@@ -6,7 +6,7 @@ import numpy as np
 
 from leafward.arrays import rounding
 from leafward.arrays.dtype_map import numpy_dtype
-from leafward.arrays.layout import strided, strides_of
+from leafward.arrays.layout import dense_strides, strided, strides_of
 
 try:
     from leafward.arrays.kernels import copies_entry as compiled
@@ -245,12 +245,3 @@ def is_dense(shape, strides, order):
                 return False
             expected *= shape[dim]
     return True
-
-
-def dense_strides(shape, order):
-    strides = [0] * len(shape)
-    step = 1
-    for dim in reversed(order):
-        strides[dim] = step
-        step *= shape[dim] or 1
-    return tuple(strides)

@@ -29,11 +29,17 @@ def element_strides(x):
     """The same as a tensor says them: NumPy forgets those of an array without elements, which are then those in order."""
     if x.size or 0 not in x.strides:
         return strides_of(x)
-    strides, step = [], 1
-    for n in reversed(x.shape):
-        strides.append(step)
-        step *= n or 1
-    return tuple(reversed(strides))
+    return dense_strides(x.shape, range(x.ndim))
+
+
+def dense_strides(shape, order):
+    """The strides of elements that lie side by side, with the dims in this ``order``; a size of zero counts as one."""
+    strides = [0] * len(shape)
+    step = 1
+    for dim in reversed(order):
+        strides[dim] = step
+        step *= shape[dim] or 1
+    return tuple(strides)
 
 
 def address(x):

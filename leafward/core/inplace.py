@@ -397,19 +397,12 @@ def write_out(target, result, name, silently=False, ordered=False):
         modes.current().guard.before_write(target)
     resized = target._array.shape != result._array.shape
     fit_out(target, result._array.shape, silently)
-    if resized and ordered and target._array.__class__ is result._array.__class__ and is_dense(result._array):
+    if resized and ordered and target._array.__class__ is result._array.__class__ and runtime.xp.is_dense(result._array):
         target._array = runtime.xp.strided(target._array, result._array.shape, runtime.xp.strides_of(result._array))
     if target._counter is not target._storage:
         before_write(target)
     quietly(runtime.xp.assign, (target._array, result._array))
     record_write(target, name + " (out=)")
-
-
-def is_dense(array):
-    """Whether it fills its memory without gaps or repeats, in whatever order."""
-    strides = runtime.xp.strides_of(array)
-    return runtime.xp.spans(array.shape, strides) == array.size and all(
-        step > 0 for step, size in zip(strides, array.shape, strict=True) if size > 1)
 
 
 def fit_out(target, shape, silently=False):

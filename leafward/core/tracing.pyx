@@ -105,8 +105,7 @@ cdef void dealloc(PyObject* node) noexcept:
     usual_dealloc(node)
 
 
-def track_nodes():
-    """Let the collector know every node that is alive."""
+cdef void join() noexcept:
     cdef PyObject* node = youngest
     cdef PyObject* older
     while node != NULL:
@@ -117,10 +116,15 @@ def track_nodes():
         node = older
 
 
+def track_nodes():
+    """Let the collector know every node that is alive."""
+    join()
+
+
 def before_collection(phase, info):
-    """``gc`` calls this before each of its rounds."""
+    """``gc`` calls this before each of its rounds, the last ones of a process too, when modules have lost their names."""
     if youngest != NULL and phase == "start" and (runtime.cycles or info["generation"] == 2):
-        track_nodes()
+        join()
 
 
 (<Type*> <PyObject*> Node).tp_traverse = traverse

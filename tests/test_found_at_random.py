@@ -1,6 +1,7 @@
-"""Single calls that random programs (tests/fuzz) found to differ from PyTorch."""
+"""Single calls, and short programs, that random programs (tests/fuzz) found to differ from PyTorch."""
 import pytest
 
+from tests.fuzz.stepping import Difference, Stepper
 from tests.test_corners import compare
 
 
@@ -27,3 +28,64 @@ from tests.test_corners import compare
 @pytest.mark.filterwarnings("ignore")
 def test_what_random_programs_found(call):
     compare(call)
+
+
+def run(program):
+    """Both run it line by line, and all that there is then is compared."""
+    stepper = Stepper()
+    try:
+        for line in program.splitlines():
+            stepper.step(line)
+    except Difference as difference:
+        assert difference.row, difference
+    assert not [difference for difference, _ in stepper.passed if difference.kind != "sentence"]
+
+
+TARGETS = ("t.arange(12.0).view(3, 4)", "t.arange(4.0).expand(3, 4)", "t.ones(3, 4, dtype=t.complex64).conj().imag",
+           "t.arange(12.0).view(1, 3, 4)")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("index", ["t.tensor([7, 7])", "t.tensor([0, 1])", "t.tensor([0.5, 1.0])", "t.tensor([[0], [1]])",
+                                   "t.tensor([True, False])", "t.tensor([2, 2], dtype=t.uint8)", "v1"])
+@pytest.mark.parametrize("values", ["t.ones(2, 4)", "t.ones(3, 5)", "t.ones(1, 1)", "t.ones(2, 4).long()", "v1[:2]", "v1[1:]",
+                                    "v1", "t.ones(1, 2, 4)"])
+def test_whether_memory_or_arguments_are_refused_first(target, index, values):
+    for write in (f"v1[{index}] = {values}", f"v1.index_put_(({index},), {values})", f"v1.index_add_(0, {index}, {values})",
+                  f"v1.index_copy_(0, {index}, {values})", f"v1.index_reduce_(0, {index}, {values}, reduce='amax')",
+                  f"v1.scatter_(0, {index}, {values})", f"v1.put_({index}, {values})"):
+        run(f"v1 = {target}\n{write}")
+
+
+@pytest.mark.parametrize("write", [
+    "v1.index_put_((t.tensor([0, 1]),), {v})", "v1.index_put_((t.tensor([True, True, False]),), {v})",
+    "v1[t.tensor([0, 1])] = {v}", "v1[t.tensor([True, True, False])] = {v}",
+    "v1.index_put_((t.tensor([0, 1]),), {v}, accumulate=True)",
+    "v3 = v1.index_put((t.tensor([0, 1]),), {v})", "v1.index_put_((t.tensor([0, 7]),), {v})"])
+@pytest.mark.parametrize("values", ["t.ones(1, 2)", "t.ones(1, 1, 2)", "t.ones(1, 1)", "t.ones(2, 1)", "t.ones(1, 3)"])
+def test_values_with_leading_dims_of_size_one(write, values):
+    run(f"v1 = t.zeros(3)\nv2 = {values}.requires_grad_()\n{write.format(v='v2')}\nv4 = v1.sum()\nv4.backward()")
+
+
+VIEW = "v1 = t.ones(3, requires_grad=True)\nwith t.no_grad(): v2 = v1[1:]\n"
+COMPLEX = "v1 = t.tensor([[0.5 - 1j, 2j]])\nv2 = {}\nv2.requires_grad_()\nv3 = {}\nwith t.no_grad(): v3.mul_(2)\nv4 = v3 * 1"
+
+
+@pytest.mark.parametrize("program", [
+    *[VIEW + way for way in ("v2.backward(t.ones(2))", "v3 = t.autograd.grad(v2, [v1], t.ones(2), allow_unused=True)",
+                             "v3 = v2 * 2\nv3.backward(t.ones(2))")],
+    "v1 = t.ones(3)\nv2 = v1[1:]\nv1.requires_grad_()\nv2.backward(t.ones(2))",
+    "v1 = t.ones(3, requires_grad=True) * 2\nwith t.no_grad(): v2 = v1[1:]\nv2.backward(t.ones(2))",
+    *[COMPLEX.format(leaf, view) for leaf, view in (
+        ("v1.conj()", "v2.conj()"), ("v1.conj()", "v2.view(2, 1)"), ("v1.conj().t()", "v2.t()"), ("v1.real", "v2.t()"),
+        ("v1[:, :1]", "t.view_as_real(v2)"), ("t.view_as_real(v1)", "t.view_as_complex(v2)"), ("v1[:, :1]", "v2.t()"))],
+    *["with t.inference_mode(): v1 = t.ones(3) * 2\n" + rest for rest in (
+        "v2 = v1[1:]\nv3 = v2._base is None, v2._is_view()\nv2.add_(1)", "v2 = v1.view(t.int32)\nv3 = v2._base is None",
+        "with t.inference_mode(): v2 = v1[1:]\nv3 = v2._base is None, v2._is_view()", "v2 = v1.expand(2, 3)\nv2.add_(1)",
+        "v2 = v1.split(1)[0]\nv3 = v2._is_view()", "v2 = v1.detach()\nv3 = v2[1:]._base is v2\nv2[1:].mul_(2)")],
+    *[f"v1 = t.arange(4{dot})\nwith t.inference_mode(): v2 = v1[1:]\nv2.{write}(t.tensor(0.5, requires_grad=True))"
+      for dot in (".0", "") for write in ("copy_", "fill_")]])
+@pytest.mark.parametrize("times", [1, 6])
+def test_programs_that_random_programs_came_to(program, times):
+    for _ in range(times):              # calls like ones before go another way
+        run(program)

@@ -267,7 +267,8 @@ def starting_points(tensors):
             roots.append(node if not hasattr(node, "variable") else node.variable)
             numbers.append(tensor.output_nr)
             continue
-        if not wants_grad(tensor):
+        # A view that was made under no_grad leads nowhere, whatever its base wants.
+        if not wants_grad(tensor) or tensor._node is None and not tensor._requires_grad:
             raise NoHistoryError(position=index, tensor=tensor, site=call_site())
         roots.append(tensor if tensor._node is None else tensor._node)
         numbers.append(tensor._output_nr if tensor._node is not None else 0)

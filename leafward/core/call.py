@@ -351,13 +351,21 @@ def apply_inplace(op, values, name):
 def first_refusal(op, values, target, error):
     """What to raise where the memory of ``target`` is refused by ``error``: what ``op`` itself refuses, if it does.
 
-    PyTorch looks at the arguments first, but for elementwise ops in memory that they would write twice, and leaves.
+    PyTorch looks at the arguments first, but for elementwise ops in memory that they would write twice, and leaves. Whether
+    there is an element at a place that they name it finds out when it is about to write: here all name the first one.
     """
-    if isinstance(error, GradientError) or target._creation != DEFAULT or op.random or op.elementwise and not target._inference:
+    if isinstance(error, GradientError) or target._creation != DEFAULT or op.random or (
+            (op.elementwise or op.memory_first) and not target._inference):
         return error
+    values = list(values)
+    if not target._inference:
+        for name, position in zip(op.inputs, op.input_at, strict=True):
+            if name in op.nondifferentiable and isinstance(values[position], TensorBase):
+                places = values[position]
+                values[position] = new_tensor(runtime.xp.zeros(places._array.shape, dtype=places._dtype), places._dtype)
     try:
         with modes.recording(False):
-            apply(op, list(values))
+            apply(op, values)
     except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as own:
         return own
     return error
@@ -380,7 +388,9 @@ def apply_writer(op, values, inputs):
         if isinstance(value, TensorBase) and value is not target and not (
                 op is runtime.copy and same_place(value._array, target._array)):
             uniform = False
-    refuse(target, any_requires_grad(inputs), op.name, uniform)
+    wanted = any_requires_grad(inputs) and (
+        op is not runtime.copy or target._dtype.is_floating_point or target._dtype.is_complex)
+    refuse(target, wanted, op.name, uniform)
     refuse_partial_overlap(target, with_dims(inputs))
     mask = mask_of_write(op, target, inputs)
     arrays = [array_of(value) if isinstance(value, TensorBase) else value for value in inputs]

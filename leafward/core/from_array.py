@@ -102,13 +102,18 @@ def is_retyped(options):
 def view_of(op, source, options, array, number, recording):
     """A Tensor around one view of ``source``; ``number`` is -1 for the only one."""
     view = alias_of(source, array, op.name)
-    if source._inference:
-        view._counter = view._storage           # nobody counts the writes of views in the inference mode that they come from
+    if source._inference:                       # no view for autograd, and in inference mode nobody counts the writes
+        view._counter = view._storage
+        if not (op.retypes and is_retyped(options)):
+            view._alias.options = options
+        elif not modes.in_inference():
+            view._inference, view._counter = False, VersionCounter()
+        return tensors_of[view._dtype](view) if view._dtype is not source._dtype and view._dtype in dtypes.PACKED else view
     if op.untracked and not modes.in_inference():       # inference mode looks below autograd: there they are views
         view._counter, view._alias.options = VersionCounter(), options
         return view
     if op.retypes and is_retyped(options):
-        view._inference = view._inference or modes.in_inference()
+        view._inference = modes.in_inference()
         return tensors_of[view._dtype](view) if view._dtype in dtypes.PACKED else view
     if source._base is None:
         view._base = source

@@ -104,10 +104,13 @@ def shown(met, source, array, number, recording):
     view._alias = link_alias(met.op.name, source._alias)
     if source._cut is not None and not source._requires_grad:
         view._cut = source._cut
+    if source._inference:
+        view._counter, view._alias.options = view._storage, met.options
+        return view
     if met.op.untracked and not modes.in_inference():
         view._counter, view._alias.options = VersionCounter(), met.options
         return view
-    view._counter = view._storage if source._inference else source._counter
+    view._counter = source._counter
     view._history_version = source._counter.version
     link = met.links[number]
     if source._base is None:

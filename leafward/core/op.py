@@ -85,9 +85,11 @@ class Op:
         self.self_name = facts.pop("self_name", None)     # the input that a method is called on
         self.casts_out = facts.pop("casts_out", self.elementwise or self.random)     # into an `out` of another dtype
         self.no_overlap = names(facts.pop("no_overlap", ""))  # inputs that may share no memory with what is written
+        self.memory_first = facts.pop("memory_first", False)  # in place: PyTorch looks at the memory before the arguments
         self.writes_repeated = facts.pop("writes_repeated", False)   # in place, also where elements share their memory
         self.overwrites = facts.pop("overwrites", None)   # (input written to places, option that combines, op that adds up)
         self.repeats = facts.pop("repeats", False)        # a view in which one element of memory may stand at many places
+        self.rereads = facts.pop("rereads", False)        # ... whose elements are not those of its source, but made of these
         self.node = facts.pop("node", None)               # grad_fn name, or options -> name
         self.ends_history_as = facts.pop("ends_history_as", self.name if self.node == "NotImplemented" else None)
         #   what PyTorch calls its form for `out=`, which has no derivative there

@@ -15,7 +15,7 @@ def refresh(view):
     if not base._requires_grad and base._node is None:
         if view._node is None:
             return                                          # no history yet: it stays out of date until there is one
-        if view._dtype is not base._dtype or type(view._array) is not type(base._array):
+        if is_reread(view._chain):
             view._node, view._output_nr = None, 0           # PyTorch makes such views again, others with strides alone
             view._history_version = view._counter.version
             return
@@ -55,6 +55,15 @@ def is_repeated(chain):
     """Whether one of the steps of a chain may have shown one element at many places."""
     while chain is not None:
         if chain[1].repeats:
+            return True
+        chain = chain[0]
+    return False
+
+
+def is_reread(chain):
+    """Whether one of the steps of a chain shows other elements than its source has: parts, pairs, conjugates."""
+    while chain is not None:
+        if chain[1].rereads:
             return True
         chain = chain[0]
     return False

@@ -15,7 +15,9 @@ def index_batch(fns, call):
 
 def index_put_batch(fns, call):
     """``x[indices] = values``, in the same way."""
-    at = tuple(call.option("at"))
+    at = call.option("at")
+    if isinstance(at, Exception):
+        raise at
     found, rank = numbered(call, at)
     values = call.align(call.front(2), 0, rank + call.rank(0) - len(at))
     if values.ndim > rank:

@@ -12,7 +12,8 @@ FLOATS = ("float16", "float32", "float64")
 
 # --- parts, as views -------------------------------------------------------------------------------------------------
 
-@op("torch._real", "Tensor._real", alias="x", node="SelectBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
+@op("torch._real", "Tensor._real", alias="x", rereads=True, node="SelectBackward0", batch="leading",
+    samples=["complex: 3 4", "complex: "])
 def real_part(xp, x):
     """The real part, in the same memory."""
     return xp.real_parts(x)
@@ -23,7 +24,8 @@ def real_part_dx(g):
     return g
 
 
-@op("torch._imag", "Tensor._imag", alias="x", node="SelectBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
+@op("torch._imag", "Tensor._imag", alias="x", rereads=True, node="SelectBackward0", batch="leading",
+    samples=["complex: 3 4", "complex: "])
 def imag_part(xp, x):
     """The imaginary part, in the same memory."""
     return xp.imaginary_parts(x)
@@ -51,7 +53,7 @@ def imag(fns, input):
     return fns._imag(input)
 
 
-@op("torch.view_as_real", alias="x", batch="leading", samples=["complex: 3 4", "complex: "],
+@op("torch.view_as_real", alias="x", rereads=True, batch="leading", samples=["complex: 3 4", "complex: "],
     errors=[("3", RuntimeError, "view_as_real is only supported for complex tensors")])
 def view_as_real(xp, x):
     """Real and imaginary parts side by side: the same memory with a last dimension of size 2."""
@@ -73,7 +75,7 @@ def view_as_real_dx(xp, g):
     return xp.complex(g[..., 0], g[..., 1])
 
 
-@op("torch.view_as_complex", alias="x", autocast="float32", batch="leading", samples=["3 2", "2"],
+@op("torch.view_as_complex", alias="x", rereads=True, autocast="float32", batch="leading", samples=["3 2", "2"],
     errors=[("3", RuntimeError, "Tensor must have a last dimension of size 2"),
             ("", RuntimeError, "Input tensor must have one or more dimensions")])
 def view_as_complex(xp, x):
@@ -124,7 +126,7 @@ def conj_physical_(fns, input):
     return fns._conj_physical_(input)
 
 
-@op("torch._conj", alias="x", node="ConjBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
+@op("torch._conj", alias="x", rereads=True, node="ConjBackward0", batch="leading", samples=["complex: 3 4", "complex: "])
 def conj_view(xp, x):
     """The complex conjugates of a complex tensor, in its memory."""
     return xp.conj_view(x)

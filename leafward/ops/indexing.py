@@ -8,12 +8,12 @@ Args:
 """
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
-from leafward.errors import LeafOverwriteError, OptionError, element_error
+from leafward.errors import OptionError, element_error
 
 from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
-from leafward.ops.masks import LEADING, as_places, check_mask, only_places, refuse_byte_mask
+from leafward.ops.masks import LEADING, as_places, check_mask, is_mask, only_places, refuse_byte_mask
 from leafward.ops.kinds import is_number
 from leafward.ops.places import (
     check_bounds, check_slices, check_vector, fill_value, is_index, refuse_complex, refuse_dim_beyond, refuse_ranks_of_copy,
@@ -120,6 +120,7 @@ def index_backward_dg(xp, g, indices, at):
 
 @op("torch._index_put", node="IndexPutBackward0", kernel="put_places", nondifferentiable="indices", variadic="indices",
     inplace=True, overwrites=("values", "accumulate", None), writes_repeated=True, no_overlap="indices, values",
+    memory_first=True,
     batch=batched.index_put_batch,
     samples=["3 4 | [int3: 2] | 2 4 ; at=(0,), accumulate=True", "3 4 | [int3: 1] |  ; at=(0,), accumulate=False",
              "3 4 | [int3: 5, int4: 5] | 5 ; at=(0, 1), accumulate=True"],
@@ -128,13 +129,19 @@ def index_backward_dg(xp, g, indices, at):
     reference=lambda torch, x, indices, values, at, accumulate: x.index_put(
         tuple(full_index(indices, at, max(at) + 1)), values, accumulate))
 def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
-    """``x`` with ``values`` written, or added, at the index tensors in the dims ``at``."""
+    """``x`` with ``values`` written, or added, at the index tensors in the dims ``at``.
+
+    Args:
+        at: the dims; or what is wrong with the index tensors, which is told once the memory was looked at
+    """
+    if isinstance(at, Exception):
+        raise at
     if values.dtype != x.dtype:
         refuse_nothing(x, indices, at)
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{scalar_name(x)} for the destination and {scalar_name(values)} for the source.")
     out = target(xp, x, out, in_order=True)
-    if not accumulate and values.size:
+    if not accumulate and values.size and values.ndim <= max([i.ndim for i in indices]) + x.ndim - len(at):
         try:                                                # NumPy refuses before it writes; its sentences are not ours
             return xp.put_at_places(out, full_index(indices, at, x.ndim), values)
         except (IndexError, ValueError, TypeError):
@@ -143,23 +150,19 @@ def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
         position = full_index(checked_indices(xp, x, indices, at), at, x.ndim)
     except IndexError as error:
         if x.size and "out of bounds" in str(error):        # what does not fit is told before what is not there
-            fitted(values, x[full_index([xp.zeros_like(i) for i in indices], at, x.ndim)].shape)
+            refuse_misfit(values, x[full_index([xp.zeros_like(i) for i in indices], at, x.ndim)].shape)
         raise
-    values = fitted(values, x[position].shape)
+    refuse_misfit(values, x[position].shape)
     if accumulate:
         return xp.add_at_places(out, position, values)
     return xp.put_at_places(out, position, values)
 
 
-def fitted(values, shape):
-    """``values``, less leading dims of size one that are too many, or the refusal of what does not broadcast to ``shape``."""
-    extra = values.ndim - len(shape)
-    if extra > 0 and values.shape[:extra] == (1,) * extra:
-        values = values.reshape(values.shape[extra:])
+def refuse_misfit(values, shape):
+    """Raise if ``values`` do not broadcast to ``shape``."""
     if not fits(values.shape, shape):
         raise RuntimeError(f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to indexing "
                            f"result of shape {list(shape)}")
-    return values
 
 @index_put_.onnx
 def index_put_onnx(onnx, x, indices, values, at, accumulate):
@@ -185,6 +188,12 @@ def fits(shape, target):
         n in (1, m) for n, m in zip(shape[::-1], target[::-1], strict=False))
 
 
+def is_filling(indices, values, accumulate):
+    """Whether one value is written where one mask is true."""
+    masks = [i for i in indices if i is not None]
+    return not accumulate and values.numel() == 1 and len(masks) == 1 and is_mask(masks[0])
+
+
 def as_filling(input, indices, values, accumulate):
     """One value for one mask: a filling, which takes any dtype that holds the value. Otherwise ``values`` as they are."""
     if not isinstance(indices, (tuple, list)):
@@ -192,11 +201,13 @@ def as_filling(input, indices, values, accumulate):
     for number, index in enumerate(indices):
         if index is not None and not hasattr(type(index), "requires_grad"):
             raise element_error(number, index)
-    masks = [i for i in indices if i is not None]
-    if accumulate or values.numel() != 1 or len(masks) != 1 or masks[0].dtype not in (dtypes.bool, dtypes.uint8):
+    if not is_filling(indices, values, accumulate):
         return values
+    masks = [i for i in indices if i is not None]
     check_mask(input, masks[0], next(k for k, i in enumerate(indices) if i is not None))
     refuse_byte_mask(masks, values)
+    if values.ndim > 1:
+        values = values.reshape(())
     if values.dtype is input.dtype:
         return values.clone() if values._storage is input._storage else values
     as_element(values.item(), input.dtype)
@@ -221,11 +232,10 @@ def index_put_in_place(fns, input, indices, values, accumulate=False):
     try:
         values = as_filling(input, indices, values, accumulate)
         indices, at = as_places(fns, input, indices)
-    except (IndexError, RuntimeError):
-        base = input if input._base is None else input._base
-        if input.requires_grad and base.is_leaf and input.clone().requires_grad:        # PyTorch looks there first
-            raise LeafOverwriteError(tensor=input, op="index_put_", view=base is not input) from None
-        raise
+    except (IndexError, RuntimeError) as error:
+        if is_filling(indices, values, accumulate):
+            values = values.detach().clone()
+        indices, at = [i for i in indices if i is not None], error
     return fns._index_put_(input, indices, values, at, accumulate)
 
 
@@ -314,7 +324,7 @@ def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
 
 
 @op("index_copy", kernel="copied_slices", nondifferentiable="index", inplace=True,
-    no_overlap="index, source", overwrites=("source", None, "index_add"),
+    no_overlap="index, source", memory_first=True, overwrites=("source", None, "index_add"),
     batch=batched.index_add_batch, samples=["3 4 | int1: 1 | 1 4 ; dim=0", "3 4 | int4: 1 | 3 1 ; dim=1"],
     errors=[("3 4 | int3: 2 | 1 4 ; dim=0", IndexError,
              "index_copy_(): Number of indices (2) should be equal to source.size(dim) (1)"),

@@ -9,15 +9,14 @@ from leafward import dtypes
 from leafward.tensor.constructors import as_tensor as tensor_of
 from leafward.tensor.constructors import tensor as new_tensor
 from leafward.core.basic_index import basic_view
-from leafward.core.inplace import refuse
 from leafward.core.native import fits_int64
-from leafward.core.runtime import runtime
 from leafward.core.tensor import TensorBase
 from leafward.core.views import refuse_overlap
 from leafward.derive.functions import fns
-from leafward.errors import partial_overlap_error, warn
+from leafward.errors import warn
 from leafward.ops.checks import as_element
 from leafward.ops.dims import index as as_index
+from leafward.ops.indexing import is_filling
 from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, refuse_byte_mask, too_many
 
 LIST_AS_TUPLE = (
@@ -52,32 +51,17 @@ def setitem(x, index, value):
     if view is None:
         view, indices = take_apart(x, None if index is True else index)         # a bare True looks nothing up
     if indices:
+        given = [i for i in indices if i is not None]
+        value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value) if scalar else without_prefix(value)
+        fills = not scalar and is_filling(given, value, False)
         try:
             tensors, at = as_places(fns, view, indices)
-        except IndexError:                                  # PyTorch looks at these first
-            given = [i for i in indices if i is not None]
-            fills = not scalar and value.numel() == 1 and len(given) == 1 and is_mask(given[0])
-            if not scalar and not fills and (
-                    value is x and not has_prefix(x) or runtime.xp.dense_overlap(view._array, value._array)):
-                raise partial_overlap_error() from None
-            if not view._inference:
-                refuse(view, view.requires_grad, "x[...] = value", True)
-            raise
-        if scalar:
-            value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value)
-        given = [i for i in indices if i is not None]
-        refuse_byte_mask(given, value)
-        itself = value is x
-        if value is view and has_prefix(value):             # PyTorch takes these dims off first: it is another tensor then
-            value = fns.select(value, 0, 0)
-        if not scalar and value.numel() == 1 and len(given) == 1 and is_mask(given[0]):
+            refuse_byte_mask(given, value)
+        except (IndexError, RuntimeError) as error:
+            tensors, at = given, error
+        if fills:
             value = value.to(x.dtype, copy=value._storage is x._storage)        # PyTorch fills the mask, which casts
-        try:
-            fns._index_put_(view, tensors, value, at, False)
-        except IndexError:
-            if itself:
-                raise partial_overlap_error() from None
-            raise
+        fns._index_put_(view, tensors, value, at, False)
     elif scalar:
         refuse_overlap(view._array)                         # which `fill_` itself does not
         fns.fill_(view, fns.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3
@@ -85,11 +69,6 @@ def setitem(x, index, value):
         fns.fill_(view, value)
     else:
         fns.copy_(view, fitted(value, view))
-
-
-def has_prefix(x):
-    """Whether ``x`` begins with a dim of size one."""
-    return x.ndim > 0 and x.shape[0] == 1
 
 
 def described(value):
@@ -102,14 +81,17 @@ def fitted(value, view):
     """``value`` without leading dims of size one, expanded to the shape of ``view``."""
     if value.shape == view.shape:
         return value
+    value = without_prefix(value)
+    return value if value.shape == view.shape else fns.expand(value, tuple(view.shape))
+
+
+def without_prefix(value):
+    """``value`` without leading dims of size one: a view of it, where it begins with one."""
     shape = tuple(value.shape)
     extra = next((dim for dim, size in enumerate(shape) if size != 1), value.ndim)
-    if extra:
-        contiguous = value.is_contiguous()
-        value = fns.view(value, tuple(value.shape[extra:])) if contiguous else fns.squeeze(value, tuple(range(extra)))
-    if value.shape == view.shape:
+    if not extra:
         return value
-    return fns.expand(value, tuple(view.shape))
+    return fns.view(value, shape[extra:]) if value.is_contiguous() else fns.squeeze(value, tuple(range(extra)))
 
 
 # --- the basic part --------------------------------------------------------------------------------------------------
@@ -250,8 +232,8 @@ def as_slice_place(value):
 def as_tensor(item):
     """A tensor of indices from a tensor, array or nested list; anything else is refused."""
     if isinstance(item, TensorBase):
-        if item.dtype not in INDEX_DTYPES:
-            if item.ndim == 0 and item.dtype.kind == "int":
+        if item.ndim == 0 and item.dtype not in INDEX_DTYPES:
+            if item.dtype.kind == "int":
                 return item.to(dtypes.int64)
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return item

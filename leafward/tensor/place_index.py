@@ -42,7 +42,7 @@ def written(x, index, value):
         if fast_dtype(value) is not dtype:
             return False
         operand = value
-        if operand._storage is target._storage:
+        if operand._storage is target._storage or operand._array.ndim > 0 and operand._array.shape[0] == 1:
             return False
     try:
         if number and is_mask(index):

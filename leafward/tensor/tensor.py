@@ -183,7 +183,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
         return self._counter.version
 
     def _is_view(self):
-        return self._base is not None and not self._inference
+        return self._base is not None
 
     @property
     def retains_grad(self):

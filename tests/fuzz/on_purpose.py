@@ -77,6 +77,19 @@ LIST = (
         "v1 = t.ones(2, requires_grad=True) * 0.5\nv1.atanh_()\nv1.backward(t.ones(2))",
         said="derivative for 'inplace version of a(cos|sin|tan)h' is not implemented"),
     OnPurpose(
+        "a function without a derivative, in place into a view", ("refuses",),
+        "v1 = t.ones(3)\nv2 = v1[1:]\nv3 = t.ones(2, requires_grad=True)\nv4 = v2.heaviside_(v3)\n"
+        "v5 = t.autograd.grad(v2, [v2, v3], t.ones(2), allow_unused=True)", line="backward|grad",
+        said=r"derivative for aten::\w+ is not implemented"),
+    OnPurpose(
+        "`complex32` and the float8 dtypes: gradients", ("dtype",),
+        "v1 = t.ones(1, 2, dtype=t.float16, requires_grad=True)\nv2 = t.view_as_complex(v1)\n"
+        "v3 = t.autograd.grad(v2, [v1, v2], t.ones(1, dtype=t.complex32))", said="complex64, PyTorch torch.complex32"),
+    OnPurpose(
+        "`complex32` and the float8 dtypes: gradients", ("view", "mirror"),
+        "v1 = t.view_as_complex(t.ones(1, 2, dtype=t.float16))\nv2 = v1.conj()", within="float16", before="view_as_complex",
+        line=r"conj\("),
+    OnPurpose(
         "`var`, `std` with `dim=()`, gradient", ("gradient", "value"),
         "v1 = t.tensor([1.0, 2.0, 4.0], requires_grad=True)\nv2 = v1.var(dim=(), correction=0)\nv2.backward()",
         within=r"(var|std)(_mean)?\(.*dim=\(\)", line="backward|grad"),
@@ -90,10 +103,10 @@ LIST = (
         line="backward|grad"),
     OnPurpose(
         "gradients that `autograd.grad` returns for several tensors",
-        ("value", "gradient", "dtype", "shape", "python", "version"),
+        ("value", "gradient", "dtype", "shape", "python", "version", "requires_grad"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1[...]\nv3 = t.autograd.grad(v2, [v1, v2], t.ones(2))\nv4 = v3[0]\n"
-        "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ", line=r"\.data = |_\(|\] .?= |\bout=",
-        elsewhere=True),
+        "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ",
+        line=r"\.data = |_\(|\] .?= |\bout=| //?= ", elsewhere=True),
     OnPurpose(
         "`cumulative_trapezoid`, `trapezoid`, `affine_grid`, a second backward", ("refuses",),
         "v1 = t.ones(3, requires_grad=True)\nv2 = t.cumulative_trapezoid(v1)\nv2.backward(t.ones(2))\nv2.backward(t.ones(2))",

@@ -187,8 +187,9 @@ def tensor_differences(name, ours, theirs):
             return False
         return True
     same("requires_grad", ours.requires_grad, theirs.requires_grad)
-    if (expected := leafness(theirs)) is not None:
-        same("is_leaf", leafness(ours), expected)
+    expected, found_leaf = leafness(theirs), leafness(ours)       # (which may bring a view up to date, on both sides)
+    if expected is not None:
+        same("is_leaf", found_leaf, expected)
     same("python", ours.is_inference(), theirs.is_inference(), ".is_inference()")
     if same("dtype", str(ours.dtype), str(theirs.dtype)) and same("shape", tuple(ours.shape), tuple(theirs.shape)):
         if theirs.numel():

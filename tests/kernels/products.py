@@ -5,11 +5,12 @@ from leafward.arrays.kernels import products
 from leafward.arrays.threads import pool
 from tests.kernels.targets import assert_near
 
-#: (x, y): matrices, batches, batches that one operand lacks or has once, narrow ones, sizes that leave edges of tiles.
+#: (x, y): matrices, batches, batches that one operand lacks or has once, narrow ones, sizes that leave edges of tiles, and
+#: large ones, whose operands are packed once.
 SHAPES = [((300, 200), (200, 150)), ((33, 2000), (2000, 65)), ((7, 90, 64), (7, 64, 70)), ((5, 90, 64), (64, 70)),
           ((90, 64), (5, 64, 70)), ((4, 1, 60, 64), (1, 3, 64, 70)), ((2, 1, 40, 64), (5, 64, 170)),
           ((90, 1, 64), (90, 64, 70)), ((1000, 2), (2, 400)), ((2000, 300), (300, 2)), ((3, 513, 129), (3, 129, 257)),
-          ((40, 3, 2, 64), (64, 70))]
+          ((40, 3, 2, 64), (64, 70)), ((700, 300), (300, 500)), ((2, 410, 420), (2, 420, 430))]
 
 
 def layouts(x):

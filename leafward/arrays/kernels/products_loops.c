@@ -6,23 +6,65 @@
 #include "products_loops.h"
 
 #if defined(__GNUC__)
-/* Terms that are added up one after the other; rows of x that are multiplied while they are in the cache. */
-enum { PIECE = 128, BAND = 256 };
+/* Terms that are added up one after the other; rows of x, and columns of y (any tile's width divides that), that are multiplied while
+ * they are in the cache; so many panels make it worth to pack x; numbers that a large product packs at a time,
+ * and the tiles that it has at least. */
+enum { PIECE = 128, BAND = 256, COLUMNS = 288, MANY_PANELS = 4, PACKED = 1 << 21, MANY_TILES = 16 };
 #include "targets.h"
+
+/* Some terms of a large product, whose x and y are packed once for all tiles; packed, they are `high` and `wide`. */
+typedef struct {
+    matrix x, y;
+    char *packed_x, *packed_y, *out;
+    ptrdiff_t n, m, terms, high, wide, pitch, rows, columns, across;
+    int more;
+} large;
 #define TEMPLATE "products_template.h"
 #include "targets.h"
 
 static const product_function product[TARGETS][2] = FUNCTIONS(product);
+static const share_function pack_shares[TARGETS][2] = FUNCTIONS(pack_share), tile_shares[TARGETS][2] = FUNCTIONS(tile_share);
 products_interface own_products;
+static int target;
 
 int products_start(void)
 {
-    memcpy(own_products.run, product[find_target()], sizeof own_products.run);
+    target = find_target();
+    memcpy(own_products.run, product[target], sizeof own_products.run);
     return import_pool();
+}
+
+static ptrdiff_t rounded_up(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b * b; }
+
+/* out = x y, where x and y are packed once and not for each tile again; 0 where memory lacks. */
+static int multiply_large(const matrix *x, const matrix *y, char *out, ptrdiff_t pitch, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, int wide)
+{
+    ptrdiff_t size = wide ? 8 : 4, high = rounded_up(n, 16), broad = rounded_up(m, 16);
+    ptrdiff_t terms = PACKED / (high + broad) / PIECE * PIECE;
+    if (terms < PIECE) terms = PIECE;
+    if (terms > inner) terms = inner;
+    char *memory = aligned_alloc(64, (size_t)((high + broad) * terms * size));
+    if (memory == NULL) return 0;
+    large p = {*x, *y, memory, memory + high * terms * size, out, n, m, terms, high, broad, pitch, BAND, COLUMNS,
+               (m + COLUMNS - 1) / COLUMNS, 0};
+    while (p.rows > BAND / 4 && shares_of(n, p.rows) * p.across < MANY_TILES) p.rows /= 2;
+    for (ptrdiff_t k = 0; k < inner; k += terms, p.more = 1) {
+        if (p.terms > inner - k) p.terms = inner - k;
+        each_share(pack_shares[target][wide], &p, shares_of(p.terms, PIECE) * (shares_of(n, BAND) + p.across));
+        each_share(tile_shares[target][wide], &p, shares_of(n, p.rows) * p.across);
+        p.x.data += terms * size * (x->turned ? x->pitch : 1);
+        p.y.data += terms * size * (y->turned ? 1 : y->pitch);
+    }
+    free(memory);
+    return 1;
 }
 #else
 products_interface own_products;
 int products_start(void) { return import_pool(); }
+static int multiply_large(const matrix *x, const matrix *y, char *out, ptrdiff_t pitch, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, int wide)
+{
+    return 0;
+}
 #endif
 
 typedef struct {
@@ -42,35 +84,46 @@ static void one_tile(const job *j, const char *x, const char *y, char *out, ptrd
     own_products.run[j->wide](j->x->turned, j->y->turned, rows, columns, j->inner, x, j->x->pitch, y, j->y->pitch, 0, out, j->out->pitch);
 }
 
+/* Where the operands of product i of a batch lie. */
+static void find_product(const job *j, ptrdiff_t i, char *at[3])
+{
+    at[0] = j->x->data, at[1] = j->y->data, at[2] = j->out->data;
+    for (int d = j->b->dims - 1; d >= 0; d--) {
+        for (int k = 0; k < 3; k++) at[k] += i % j->b->size[d] * j->b->steps[k][d];
+        i /= j->b->size[d];
+    }
+}
+
 /* Of one product a tile, or of a batch some whole products. */
 static void product_share(void *given, Py_ssize_t number)
 {
     const job *j = given;
     ptrdiff_t tiles = j->down * j->across, first = number / tiles * j->each;
     for (ptrdiff_t i = first; i < first + j->each && i < j->count; i++) {
-        const char *x = j->x->data, *y = j->y->data;
-        char *out = j->out->data;
-        ptrdiff_t rest = i;
-        for (int d = j->b->dims - 1; d >= 0; d--) {
-            ptrdiff_t at = rest % j->b->size[d];
-            rest /= j->b->size[d];
-            x += at * j->b->steps[0][d];
-            y += at * j->b->steps[1][d];
-            out += at * j->b->steps[2][d];
-        }
-        one_tile(j, x, y, out, number % tiles);
+        char *at[3];
+        find_product(j, i, at);
+        one_tile(j, at[0], at[1], at[2], number % tiles);
     }
 }
 
 /* A product is cut until there are so many tiles, or they are so small (multiplications) that packing them shows. */
-enum { TILES = 4, MANY_TILES = 16, SMALL = 1 << 20, LARGE = 1 << 26, SHARE = 1 << 19 };
+enum { TILES = 4, SMALL = 1 << 20, LARGE = 1 << 26, LARGE_SIDE = 64, SHARE = 1 << 19 };
 
 void multiply(const matrix *x, const matrix *y, const matrix *out, const batch *b, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, int wide)
 {
     job j = {x, y, out, b, n, m, inner, n, m, 1, 1, 1, 1, wide};
     double size = (double)n * (double)m * (double)inner;
     for (int d = 0; d < b->dims; d++) j.count *= b->size[d];
-    while (j.count * j.down * j.across < (size > LARGE ? MANY_TILES : TILES) && size > 2 * SMALL) {
+    ptrdiff_t done = 0;
+    while (size >= LARGE && n >= LARGE_SIDE && m >= LARGE_SIDE && j.count < TILES && done < j.count) {
+        char *at[3];
+        find_product(&j, done, at);
+        matrix one_x = {at[0], x->turned, x->pitch}, one_y = {at[1], y->turned, y->pitch};
+        if (!multiply_large(&one_x, &one_y, at[2], out->pitch, n, m, inner, wide)) break;
+        done++;
+    }
+    if (done == j.count) return;
+    while (j.count * j.down * j.across < TILES && size > 2 * SMALL) {
         int by_rows = j.rows >= j.columns;
         ptrdiff_t *side = by_rows ? &j.rows : &j.columns;
         if (*side < 32) break;

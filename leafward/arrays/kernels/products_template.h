@@ -51,14 +51,25 @@ static void NAME(pack_panel)(const REAL *from, ptrdiff_t pitch, int turned, ptrd
         for (ptrdiff_t k = 0; k < terms; k++) memcpy(to + k * width, from + k * pitch, (size_t)count * sizeof(REAL));
 }
 
-/* Of x, to[row / HIGH][k][row % HIGH] = its number at term k and row. */
-static void NAME(pack_rows)(const REAL *from, ptrdiff_t pitch, ptrdiff_t terms, ptrdiff_t rows, REAL *to)
+/* All panels of some terms of y, one after the other. */
+static void NAME(pack_panels)(const REAL *from, ptrdiff_t pitch, int turned, ptrdiff_t terms, ptrdiff_t m, REAL *to)
 {
-    for (ptrdiff_t r = 0; r < rows; r += HIGH, to += HIGH * terms, from += HIGH) {
-        if (rows - r >= HIGH)
+    for (ptrdiff_t c = 0; c < m; c += 3 * LANES) {
+        ptrdiff_t width = m - c < 3 * LANES ? m - c : 3 * LANES;
+        NAME(pack_panel)(from + c * (turned ? pitch : 1), pitch, turned, terms, width, (width + LANES - 1) / LANES * LANES, to + c * terms);
+    }
+}
+
+/* Of x, to[row / HIGH][k][row % HIGH] = its number at term k and row. */
+static void NAME(pack_rows)(const REAL *from, ptrdiff_t pitch, int turned, ptrdiff_t terms, ptrdiff_t rows, REAL *to)
+{
+    for (ptrdiff_t r = 0; r < rows; r += HIGH, to += HIGH * terms, from += HIGH * (turned ? 1 : pitch)) {
+        ptrdiff_t count = rows - r < HIGH ? rows - r : HIGH;
+        if (!turned) NAME(turn_matrix)(from, pitch, count, terms, to, HIGH);
+        else if (count == HIGH)
             for (ptrdiff_t k = 0; k < terms; k++) memcpy(to + k * HIGH, from + k * pitch, HIGH * sizeof(REAL));
         else
-            for (ptrdiff_t k = 0; k < terms; k++) memcpy(to + k * HIGH, from + k * pitch, (size_t)(rows - r) * sizeof(REAL));
+            for (ptrdiff_t k = 0; k < terms; k++) memcpy(to + k * HIGH, from + k * pitch, (size_t)count * sizeof(REAL));
     }
 }
 
@@ -83,15 +94,16 @@ static void NAME(one_panel)(const REAL *x, ptrdiff_t x_pitch, int packed, const 
     }
 }
 
-/* out (+)= x y; see products.h. */
+/* out (+)= x y; see products.h. x is packed, too, where many panels read it: rows a power of two apart push each other out of the cache. */
 static void NAME(product)(int turned_x, int turned_y, ptrdiff_t n, ptrdiff_t m, ptrdiff_t inner, const void *from_x, ptrdiff_t x_pitch,
                           const void *from_y, ptrdiff_t y_pitch, int more, void *to, ptrdiff_t pitch)
 {
     enum { FEW = (3 * LANES + HIGH) * PIECE };           /* what one panel of each takes: small products need no more */
     REAL few[FEW] __attribute__((aligned(64))), *memory = few, *out = to;
     const REAL *all_x = from_x, *all_y = from_y;
+    int packed = turned_x || m > MANY_PANELS * 3 * LANES;
     ptrdiff_t wide = 3 * LANES, longest = inner < PIECE ? inner : PIECE, high = n < BAND ? (n + HIGH - 1) / HIGH * HIGH : BAND;
-    ptrdiff_t x_size = turned_x ? longest * high : 0, y_size = longest * ((m + LANES - 1) / LANES * LANES);
+    ptrdiff_t x_size = packed ? longest * high : 0, y_size = longest * ((m + LANES - 1) / LANES * LANES);
     if (x_size + y_size > FEW) memory = aligned_alloc(64, ((size_t)(x_size + y_size) * sizeof(REAL) + 63) & ~(size_t)63);
     if (memory == NULL) {                                /* panel by panel, then */
         for (ptrdiff_t c = 0; c < m; c += wide)
@@ -104,20 +116,48 @@ static void NAME(product)(int turned_x, int turned_y, ptrdiff_t n, ptrdiff_t m, 
     for (ptrdiff_t k = 0; k < inner; k += PIECE, more = 1) {
         ptrdiff_t terms = inner - k < PIECE ? inner - k : PIECE;
         const REAL *x = all_x + k * (turned_x ? x_pitch : 1), *y = all_y + k * (turned_y ? 1 : y_pitch);
-        for (ptrdiff_t c = 0; c < m; c += wide) {
-            ptrdiff_t width = m - c < wide ? m - c : wide;
-            NAME(pack_panel)(y + c * (turned_y ? y_pitch : 1), y_pitch, turned_y, terms, width, (width + LANES - 1) / LANES * LANES,
-                             memory + c * terms);
-        }
+        NAME(pack_panels)(y, y_pitch, turned_y, terms, m, memory);
         for (ptrdiff_t row = 0; row < n; row += BAND) {
             ptrdiff_t rows = n - row < BAND ? n - row : BAND;
-            const REAL *lines = turned_x ? memory + y_size : x + row * x_pitch;
-            if (turned_x) NAME(pack_rows)(x + row, x_pitch, terms, rows, memory + y_size);
+            const REAL *lines = packed ? memory + y_size : x + row * x_pitch;
+            if (packed) NAME(pack_rows)(x + row * (turned_x ? 1 : x_pitch), x_pitch, turned_x, terms, rows, memory + y_size);
             for (ptrdiff_t c = 0; c < m; c += wide)
-                NAME(one_panel)(lines, x_pitch, turned_x, memory + c * terms, terms, rows, m - c < wide ? m - c : wide,
+                NAME(one_panel)(lines, x_pitch, packed, memory + c * terms, terms, rows, m - c < wide ? m - c : wide,
                                 out + row * pitch + c, pitch, more);
         }
     }
     if (memory != few) free(memory);
+}
+
+/* Of a large product a part of x or y, packed for all its tiles. */
+static void NAME(pack_share)(void *given, Py_ssize_t number)
+{
+    const large *p = given;
+    ptrdiff_t bands = (p->n + BAND - 1) / BAND, parts = bands + p->across, part = number % parts, k = number / parts * PIECE;
+    ptrdiff_t terms = p->terms - k < PIECE ? p->terms - k : PIECE;
+    if (part < bands) {
+        ptrdiff_t row = part * BAND, down = p->x.turned ? 1 : p->x.pitch;
+        NAME(pack_rows)((const REAL *)p->x.data + row * down + k * (p->x.turned ? p->x.pitch : 1), p->x.pitch, p->x.turned, terms,
+                        p->n - row < BAND ? p->n - row : BAND, (REAL *)p->packed_x + k * p->high + row * terms);
+    } else {
+        ptrdiff_t column = (part - bands) * p->columns, right = p->y.turned ? p->y.pitch : 1;
+        NAME(pack_panels)((const REAL *)p->y.data + column * right + k * (p->y.turned ? 1 : p->y.pitch), p->y.pitch, p->y.turned, terms,
+                          p->m - column < p->columns ? p->m - column : p->columns, (REAL *)p->packed_y + k * p->wide + column * terms);
+    }
+}
+
+/* One of its tiles. */
+static void NAME(tile_share)(void *given, Py_ssize_t number)
+{
+    const large *p = given;
+    ptrdiff_t row = number / p->across * p->rows, column = number % p->across * p->columns;
+    ptrdiff_t rows = p->n - row < p->rows ? p->n - row : p->rows, end = p->m - column < p->columns ? p->m : column + p->columns;
+    for (ptrdiff_t k = 0; k < p->terms; k += PIECE) {
+        ptrdiff_t terms = p->terms - k < PIECE ? p->terms - k : PIECE;
+        for (ptrdiff_t c = column; c < end; c += 3 * LANES)
+            NAME(one_panel)((const REAL *)p->packed_x + k * p->high + row * terms, 0, 1, (const REAL *)p->packed_y + k * p->wide + c * terms,
+                            terms, rows, end - c < 3 * LANES ? end - c : 3 * LANES, (REAL *)p->out + row * p->pitch + c, p->pitch,
+                            p->more || k > 0);
+    }
 }
 #undef HIGH

@@ -7,6 +7,9 @@ static void TILE(tile)(const REAL *x, ptrdiff_t down, ptrdiff_t step, const REAL
     const REAL *line[ROWS];
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++) line[r] = x + r * down;
+    for (int r = 0; r < ROWS; r++)                       /* far apart: they are on their way while the sums are made */
+#pragma GCC unroll 16
+        for (int v = 0; v < VECTORS; v++) __builtin_prefetch(out + r * pitch + v * LANES, 1);
     VECTOR sum[ROWS][VECTORS];
 #pragma GCC unroll 16
     for (int r = 0; r < ROWS; r++)

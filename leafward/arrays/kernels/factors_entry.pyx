@@ -28,7 +28,7 @@ cdef extern from "factors_loops.h":
         int upper, unit, wide, failed
     const char* factors_obstacle
     int factors_start() except -1
-    void lu_factors(const factors*) noexcept nogil
+    int lu_factors(factors*) noexcept nogil
     void cholesky_factors(const factors*) noexcept nogil
     int symmetric_factors(factors*) noexcept nogil
     int solve_triangles(triangles*) noexcept nogil
@@ -67,8 +67,11 @@ def lu(a):
     pivots = cnp.PyArray_EMPTY(ndim - 1, shape, cnp.NPY_INT32, 0)
     info = cnp.PyArray_EMPTY(ndim - 2, shape, cnp.NPY_INT32, 0)
     f.pivots, f.info = <int32_t*> cnp.PyArray_DATA(pivots), <int32_t*> cnp.PyArray_DATA(info)
+    f.failed = 0
     with nogil:
         lu_factors(&f)
+    if f.failed:
+        raise MemoryError("a factorization needs more memory than there is")
     return out, pivots, info
 
 

@@ -4,8 +4,8 @@
 #include "products.h"
 #include "factors_loops.h"
 
-/* Columns of a block; rows and columns of a share, and lines that are divided by a block; terms that are subtracted at a time. */
-enum { BLOCK = 32, ROWS = 64, COLUMNS = 256, LINES = 64, TERMS = 128 };
+/* Columns of a block; rows of a share, and where there are few terms; columns of one, and lines that are divided by a block; terms that are subtracted at a time. */
+enum { BLOCK = 32, ROWS = 64, MANY_ROWS = 256, COLUMNS = 288, LINES = 64, TERMS = 128 };
 /* Columns of a symmetric matrix that are eliminated before the rest hears of it; matrices up to this size need no memory. */
 enum { PANEL = 32, SMALL = 16 };
 /* Which share of its column's largest number a pivot may be, so that the factors grow least: (1 + sqrt(17)) / 8. */
@@ -33,7 +33,12 @@ int factors_start(void)
     return import_pool() < 0 ? -1 : import_products();
 }
 
-void lu_factors(const factors *f) { each_share(lu_share[target][f->wide], (void *)f, f->count); }
+int lu_factors(factors *f)
+{
+    each_share(lu_share[target][f->wide], f, f->count);
+    return f->failed ? -1 : 0;
+}
+
 void cholesky_factors(const factors *f) { each_share(cholesky_share[target][f->wide], (void *)f, f->count); }
 
 int symmetric_factors(factors *f)
@@ -50,7 +55,7 @@ int solve_triangles(triangles *t)
 #else
 const char *factors_obstacle = "factors are NumPy's: their kernels need the vector types of GCC or Clang";
 int factors_start(void) { return 0; }
-void lu_factors(const factors *f) {}
+int lu_factors(factors *f) { return -1; }
 void cholesky_factors(const factors *f) {}
 int symmetric_factors(factors *f) { return -1; }
 int solve_triangles(triangles *t) { return -1; }

@@ -24,7 +24,8 @@ typedef struct {
 /* Why these kernels serve nobody here, or NULL. */
 extern const char *factors_obstacle;
 int factors_start(void);
-void lu_factors(const factors *f);
+/* 0, or -1 where memory is short. */
+int lu_factors(factors *f);
 void cholesky_factors(const factors *f);
 /* `L D L^T` of lower triangles, written column by column, as LAPACK's sytrf; 0, or -1 where memory is short. */
 int symmetric_factors(factors *f);

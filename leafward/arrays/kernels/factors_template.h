@@ -4,7 +4,7 @@
 /* A matrix in the middle of it: `block` columns from `k` on are done. */
 typedef struct {
     REAL *a;
-    ptrdiff_t pitch, rows, columns, k, block;
+    ptrdiff_t pitch, rows, columns, k, block, lines;     /* lines: rows of a share */
     int symmetric;
 } NAME(elimination);
 
@@ -20,13 +20,13 @@ static void NAME(negate)(const REAL *from, ptrdiff_t pitch, ptrdiff_t rows, ptrd
         for (ptrdiff_t c = 0; c < columns; c++) to[r * columns + c] = -from[r * pitch + c];
 }
 
-/* What the block does to ROWS of the rows behind it: the product of its columns there and its rows, or where the matrix is symmetric of
+/* What the block does to some of the rows behind it: the product of its columns there and its rows, or where the matrix is symmetric of
  * its columns and themselves, as far as the diagonal. */
 static void NAME(update_share)(void *given, Py_ssize_t number)
 {
     const NAME(elimination) *e = given;
     REAL factor[ROWS * TERMS];
-    ptrdiff_t behind = e->k + e->block, row = behind + number * ROWS, rows = least(ROWS, e->rows - row);
+    ptrdiff_t behind = e->k + e->block, row = behind + number * e->lines, rows = least(e->lines, e->rows - row);
     ptrdiff_t columns = e->symmetric ? row + rows - behind : e->columns - behind;
     for (ptrdiff_t k = e->k; k < behind; k += TERMS) {
         ptrdiff_t terms = least(TERMS, behind - k);
@@ -37,49 +37,77 @@ static void NAME(update_share)(void *given, Py_ssize_t number)
     }
 }
 
-/* The columns of a block, from row k on, with the largest number of each, or the first NaN, exchanged to the diagonal. */
-static void NAME(lu_block)(const NAME(elimination) *e, int32_t *pivots, int32_t *info)
+/* Which of n numbers is the largest in size, or the first NaN. Neighbours are looked at together: few have a larger one among them. */
+static ptrdiff_t NAME(find_pivot)(const REAL *column, ptrdiff_t n)
 {
-    ptrdiff_t pitch = e->pitch, end = e->k + e->block;
-    for (ptrdiff_t j = e->k; j < end; j++) {
-        REAL *row = e->a + j * pitch, most = (REAL)fabs(row[j]);
-        ptrdiff_t best = j;
-        for (ptrdiff_t i = j + 1; i < e->rows && most == most; i++) {
-            REAL size = (REAL)fabs(e->a[i * pitch + j]);
+    enum { NEIGHBOURS = 64 };
+    ptrdiff_t best = 0;
+    REAL most = (REAL)fabs(column[0]);
+    for (ptrdiff_t at = 0; at < n && most == most; at += NEIGHBOURS) {
+        ptrdiff_t end = least(n, at + NEIGHBOURS);
+        int larger = 0;
+        for (ptrdiff_t i = at; i < end; i++) larger |= !((REAL)fabs(column[i]) <= most);
+        for (ptrdiff_t i = at; i < end && larger && most == most; i++) {
+            REAL size = (REAL)fabs(column[i]);
             if (!(size <= most)) best = i, most = size;
         }
-        pivots[j] = (int32_t)best + 1;
-        if (best != j)
-            for (ptrdiff_t c = 0; c < e->columns; c++) {
-                REAL kept = row[c];
-                row[c] = e->a[best * pitch + c];
-                e->a[best * pitch + c] = kept;
-            }
-        if (row[j] == 0 && *info == 0) *info = (int32_t)j + 1;
-        REAL pivot = row[j] == 0 ? 1 : row[j];
-        for (ptrdiff_t i = j + 1; i < e->rows; i++) {
-            REAL *line = e->a + i * pitch;
-            line[j] /= pivot;
-            NAME(subtract)(line + j + 1, row + j + 1, line[j], end - j - 1);
-        }
     }
+    return best;
+}
+
+/* The columns of a block, from row k on, with the largest number of each, or the first NaN, exchanged to the diagonal. They are turned
+ * for that, into `block` lines of memory: so every step runs along lines. */
+static void NAME(lu_block)(const NAME(elimination) *e, REAL *turned, int32_t *pivots, int32_t *info)
+{
+    ptrdiff_t pitch = e->pitch, n = e->rows - e->k, behind = e->k + e->block;
+    REAL *first = e->a + e->k * pitch;
+    NAME(turn_matrix)(first + e->k, pitch, n, e->block, turned, n);
+    for (ptrdiff_t j = 0; j < e->block; j++) {
+        REAL *column = turned + j * n;
+        ptrdiff_t best = j + NAME(find_pivot)(column + j, n - j);
+        pivots[e->k + j] = (int32_t)(e->k + best) + 1;
+        for (ptrdiff_t c = 0; c < e->block && best != j; c++) {
+            REAL kept = turned[c * n + j];
+            turned[c * n + j] = turned[c * n + best];
+            turned[c * n + best] = kept;
+        }
+        for (ptrdiff_t c = 0; c < e->columns && best != j; c++) {
+            if (c == e->k) c = behind;
+            if (c == e->columns) break;
+            REAL kept = first[j * pitch + c];
+            first[j * pitch + c] = first[best * pitch + c];
+            first[best * pitch + c] = kept;
+        }
+        if (column[j] == 0 && *info == 0) *info = (int32_t)(e->k + j) + 1;
+        REAL pivot = column[j] == 0 ? 1 : column[j];
+        for (ptrdiff_t i = j + 1; i < n; i++) column[i] /= pivot;
+        for (ptrdiff_t c = j + 1; c < e->block; c++)
+            NAME(subtract)(turned + c * n + j + 1, column + j + 1, turned[c * n + j], n - j - 1);
+    }
+    NAME(turn_matrix)(turned, n, e->block, n, first + e->k, pitch);
 }
 
 static void NAME(lu_share)(void *given, Py_ssize_t number)
 {
-    const factors *f = given;
-    ptrdiff_t steps = least(f->rows, f->columns);
-    NAME(elimination) e = {(REAL *)f->data + number * f->rows * f->columns, f->columns, f->rows, f->columns, 0, 0, 0};
+    factors *f = given;
+    ptrdiff_t steps = least(f->rows, f->columns), size = f->rows * least(BLOCK, steps);
+    NAME(elimination) e = {(REAL *)f->data + number * f->rows * f->columns, f->columns, f->rows, f->columns, 0, 0, MANY_ROWS, 0};
+    REAL few[BLOCK * BLOCK], *turned = size > BLOCK * BLOCK ? malloc((size_t)size * sizeof(REAL)) : few;
     f->info[number] = 0;
+    if (turned == NULL) {
+        f->failed = 1;
+        return;
+    }
     for (; e.k < steps; e.k += e.block) {
         e.block = least(BLOCK, steps - e.k);
-        NAME(lu_block)(&e, f->pivots + number * steps, &f->info[number]);
+        NAME(lu_block)(&e, turned, f->pivots + number * steps, &f->info[number]);
         ptrdiff_t behind = e.k + e.block;
         for (ptrdiff_t r = e.k + 1; r < behind; r++)
             for (ptrdiff_t s = e.k; s < r; s++)
                 NAME(subtract)(e.a + r * e.pitch + behind, e.a + s * e.pitch + behind, e.a[r * e.pitch + s], e.columns - behind);
-        if (e.columns > behind && e.rows > behind) each_share(NAME(update_share), &e, shares_of(e.rows - behind, ROWS));
+        if (e.columns > behind && e.rows > behind) each_share(NAME(update_share), &e, shares_of(e.rows - behind, MANY_ROWS));
     }
+    if (turned != few) free(turned);
 }
 
 /* x becomes x l^-T: `rows` lines of `size` numbers each, `pitch` apart as those of the lower triangle l, of `size` rows. */
@@ -157,7 +185,7 @@ static ptrdiff_t NAME(cholesky)(REAL *a, ptrdiff_t pitch, ptrdiff_t n)
     ptrdiff_t half = half_of(n), failed = NAME(cholesky)(a, pitch, half);
     if (failed) return failed;
     NAME(divide)(a, a + half * pitch, pitch, half, n - half);
-    NAME(elimination) e = {a, pitch, n, n, 0, half, 1};
+    NAME(elimination) e = {a, pitch, n, n, 0, half, ROWS, 1};
     each_share(NAME(update_share), &e, shares_of(n - half, ROWS));
     failed = NAME(cholesky)(a + half * (pitch + 1), pitch, n - half);
     return failed ? failed + half : 0;
@@ -173,30 +201,40 @@ static void NAME(cholesky_share)(void *given, Py_ssize_t number)
         for (ptrdiff_t r = 0; r < n; r++) memset(a + r * n + r + 1, 0, (size_t)(n - r - 1) * sizeof(REAL));
 }
 
-/* Some columns of one system, block of rows by block of rows: what is solved is taken off the next ones as a product. */
+/* `width` columns of one system, the rows from k on, n of them: half of them first, and what these leave of the others after that. */
+static void NAME(solve_rows)(const triangles *t, const REAL *a, REAL *x, ptrdiff_t width, ptrdiff_t k, ptrdiff_t n, REAL *factor)
+{
+    ptrdiff_t size = t->size, m = t->columns;
+    if (n <= BLOCK) {
+        for (ptrdiff_t i = 0; i < n; i++) {
+            ptrdiff_t r = t->upper ? k + n - 1 - i : k + i, s = t->upper ? r + 1 : k, end = t->upper ? k + n : r;
+            for (; s < end; s++) NAME(subtract)(x + r * m, x + s * m, a[r * size + s], width);
+            if (!t->unit)
+                for (ptrdiff_t c = 0; c < width; c++) x[r * m + c] /= a[r * size + r];
+        }
+        return;
+    }
+    ptrdiff_t half = half_of(n), solved = t->upper ? k + n - half : k, rest = t->upper ? k : k + half, end = rest + n - half;
+    NAME(solve_rows)(t, a, x, width, solved, half, factor);
+    for (ptrdiff_t s = 0; s < half; s += TERMS)
+        for (ptrdiff_t r = rest; r < end; r += MANY_ROWS) {
+            ptrdiff_t terms = least(TERMS, half - s), rows = least(MANY_ROWS, end - r);
+            NAME(negate)(a + r * size + solved + s, size, rows, terms, factor);
+            products->run[sizeof(REAL) == 8](0, 0, rows, width, terms, factor, terms, x + (solved + s) * m, m, 1, x + r * m, m);
+        }
+    NAME(solve_rows)(t, a, x, width, rest, n - half, factor);
+}
+
+/* Some columns of one system. */
 static void NAME(triangle_share)(void *given, Py_ssize_t number)
 {
     triangles *t = given;
     ptrdiff_t bands = shares_of(t->columns, COLUMNS), n = t->size, m = t->columns, first = number % bands * COLUMNS;
-    ptrdiff_t width = least(COLUMNS, m - first), blocks = shares_of(n, BLOCK);
-    const REAL *a = (const REAL *)t->a + number / bands * t->step;
-    REAL *x = (REAL *)t->x + number / bands * n * m + first, *factor = malloc((size_t)(BLOCK * n) * sizeof(REAL));
-    if (factor == NULL) t->failed = 1;
+    REAL *factor = NULL;
+    if (n > BLOCK && (factor = malloc((size_t)(least(MANY_ROWS, n) * TERMS) * sizeof(REAL))) == NULL) t->failed = 1;
     else
-        for (ptrdiff_t b = 0; b < blocks; b++) {
-            ptrdiff_t k = (t->upper ? blocks - 1 - b : b) * BLOCK, rows = least(BLOCK, n - k);
-            ptrdiff_t begin = t->upper ? k + rows : 0, solved = t->upper ? n - begin : k;
-            if (solved > 0) {
-                NAME(negate)(a + k * n + begin, n, rows, solved, factor);
-                products->run[sizeof(REAL) == 8](0, 0, rows, width, solved, factor, solved, x + begin * m, m, 1, x + k * m, m);
-            }
-            for (ptrdiff_t i = 0; i < rows; i++) {
-                ptrdiff_t r = t->upper ? k + rows - 1 - i : k + i, s = t->upper ? r + 1 : k, end = t->upper ? k + rows : r;
-                for (; s < end; s++) NAME(subtract)(x + r * m, x + s * m, a[r * n + s], width);
-                if (!t->unit)
-                    for (ptrdiff_t c = 0; c < width; c++) x[r * m + c] /= a[r * n + r];
-            }
-        }
+        NAME(solve_rows)(t, (const REAL *)t->a + number / bands * t->step, (REAL *)t->x + number / bands * n * m + first,
+                         least(COLUMNS, m - first), 0, n, factor);
     free(factor);
 }
 

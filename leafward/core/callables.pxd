@@ -15,4 +15,6 @@ cdef unsigned int ANSWERED, FUNCTIONS
 @cython.locals(word=cython.uint)
 cpdef fast_binary(Op op, object x, object y, bint takes_number)
 
+cdef bint is_number(object value)
+
 cpdef bint lies_in_order(TensorBase tensor)

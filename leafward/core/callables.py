@@ -168,6 +168,12 @@ def make_inplace(op, name):
     return inplace
 
 
+def is_number(value):
+    """Whether ``value`` is one of Python's own numbers, or a string, which answer for nothing but themselves."""
+    kind = type(value)
+    return kind is float or kind is int or kind is bool or kind is str
+
+
 def is_operand(value):
     """Whether ``value`` can stand beside a tensor in an expression.
 
@@ -242,13 +248,13 @@ def make_composite(declared, fns):
             result = known_views(declared, args, kwargs, views)
             if result is not None:
                 return result
-        met = None
-        if declared.calls is not None:
-            met = known_composite(declared.calls, args, kwargs)
+        met, calls = None, declared.calls
+        if calls is not None:
+            met = known_composite(calls, args, kwargs)
             if met is not None and type(met) is not Row:
                 return met
         for value in args:
-            if not (value is None or is_plain(value)) and (
+            if not (value is None or is_plain(value) or is_number(value)) and (
                     isinstance(value, (list, tuple)) or hasattr(type(value), "__torch_function__")):
                 overrides = function_overrides([list(value) if isinstance(value, tuple) else value])
                 if overrides is not None:
@@ -269,11 +275,11 @@ def make_composite(declared, fns):
                 return composite_out(declared, fns, args, kwargs, out)
         try:
             again = None
-            if declared.calls is not None and met is None:
-                again = recorded_composite(declared.calls, args, kwargs)
+            if calls is not None and met is None:
+                again = recorded_composite(calls, args, kwargs)
                 if again is not None and type(again) is not Row:
                     return again
-            result = function(fns, *args, **kwargs)
+            result = function(fns, *args, **kwargs) if kwargs else function(fns, *args)
             if views is not False:
                 note_views(declared, args, kwargs, result, views)
             if met is not None:

@@ -8,7 +8,7 @@ from leafward.core.known_views cimport known_views, note_views
 from leafward.core.native cimport allocate
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime
-from leafward.core.tensor cimport TensorBase, requires_grad
+from leafward.core.tensor cimport TensorBase, is_plain, requires_grad
 
 cdef Runtime runtime
 cdef unsigned int ANSWERED, UNRECORDED
@@ -43,6 +43,7 @@ cdef filled(object value, list given, list made)
 cpdef new_composite_calls()
 @cython.locals(target=TensorBase, tensor=TensorBase, position=Py_ssize_t, other=Py_ssize_t)
 cdef bint all_free(Py_ssize_t written, list tensors, unsigned int word)
+cdef bint any_wants(object values)
 cdef view_by(Op op, tuple values)
 cpdef part_of(Part part, list given, list made, list views)
 cpdef handed(object pattern, list given, list made, list views)

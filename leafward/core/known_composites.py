@@ -17,7 +17,7 @@ from leafward.core.known_views import known_views, note_views
 from leafward.core.mode_bits import ANSWERED, UNRECORDED
 from leafward.core.native import allocate
 from leafward.core.runtime import runtime
-from leafward.core.tensor import requires_grad
+from leafward.core.tensor import is_plain, requires_grad
 
 #: Where a part of a result comes from: it is an argument, it was made, or it is a view.
 GIVEN, MADE, VIEW = range(3)
@@ -138,10 +138,10 @@ def all_free(written, tensors, word):
 
 def recorded_composite(calls, args, kwargs):
     """What the composite gives where it is recorded, for arguments like some before; or their row, to be learned."""
-    if calls.recorded is None or modes.word() & (ANSWERED | UNRECORDED) != 0:
+    if calls.recorded is None or modes.word() & (ANSWERED | UNRECORDED) != 0 or not (any_wants(args) or any_wants(kwargs.values())):
         return None
     row = row_of(args, kwargs, False, None)
-    if row is None or not row.cut:
+    if row is None:
         return None
     found = calls.recorded.answer(row.parts)
     if found is None:
@@ -160,6 +160,17 @@ def recorded_composite(calls, args, kwargs):
         else:
             made.append(apply(op, bound))
     return handed(way.result, row.tensors, made, made)
+
+
+def any_wants(values):
+    """Whether one of ``values``, or of those in a list or a tuple, is a tensor that requires grad."""
+    for value in values:
+        if is_plain(value):
+            if requires_grad(value):
+                return True
+        elif isinstance(value, (list, tuple)) and any_wants(value):
+            return True
+    return False
 
 
 def filled(value, given, made):

@@ -41,6 +41,10 @@ class Problem:
             return f"a0.{self.method}({', '.join([*words[1:], *options])})", names
         return f"f({', '.join([*words, *options])})", {**names, "f": None}
 
+    def finished(self, text):
+        """The statement with its result under the name ``o``."""
+        return f"o = {text}"
+
     def timed(self, t, mode):
         """Ready to be timed in the namespace ``t``."""
         args, kwargs = self.make(t, mode != "plain")
@@ -66,7 +70,7 @@ class Problem:
     def trained(self, t, text, names):
         """The call and the backward pass of all its outputs; gradients are dropped, as between steps."""
         leaves = self.leaves(names)
-        text = f"y = a0.clone(); o = {text.replace('a0', 'y', 1)}" if self.writes else f"o = {text}"
+        text = f"y = a0.clone(); {self.finished(text).replace('a0', 'y')}" if self.writes else self.finished(text)
         space = dict(names)
         exec(text, space)                                                                # noqa: S102  our own text
         tensors, paths = flat(space["o"], "o")

@@ -11,6 +11,7 @@ import leafward
 import torch
 from bench.survey import SIZES
 from bench.survey.cases import CannotBeTimed, op_cases, creation_cases, problem_at, ready, told
+from bench.survey.expressions import expression_cases
 from bench.survey.layers import layer_cases, optimizer_cases
 from bench.survey.limits import share_of_limit
 from bench.survey.measure import compare
@@ -24,6 +25,7 @@ CALL_SECONDS = 20
 def every_case():
     yield from op_cases()
     yield from creation_cases()
+    yield from expression_cases()
     yield from layer_cases()
     yield from optimizer_cases()
 

@@ -19,7 +19,7 @@ SCALE53 = 2.0**-53
 LOW24 = 2**24 - 1
 LOW53 = 2**53 - 1
 
-#: What `fill_few` fills an array with.
+#: What `fill_few` fills an array with; in C there is one more, the order of `shuffled`.
 UNIFORM, NORMAL, EXPONENTIAL, CAUCHY, BERNOULLI, INTEGERS, GEOMETRIC, LOG_NORMAL = range(8)
 
 #: PyTorch's 5,056 bytes. `left` and `next` both tell the place in `words`: 1 and 0 after seeding, 1 and 624 at the end.

@@ -19,6 +19,7 @@ def finalize_op(op):
     op.plain_signature = op.positional == op.arity and not op.takes_saving
     op.varargs_at = op.names.index(op.varargs) if op.varargs else -1
     op.differentiable = tuple([n in op.rules for n in op.inputs])
+    op.records = not op.gives_bools and any(op.differentiable)
     op.default_options = [op.defaults[i] for i in op.option_at]
     op.option_kinds = tuple([(i, kind) for i in op.option_at if (kind := option_kind(op, i)) is not None])
     op.alias_at = op.inputs.index(op.alias) if op.alias is not None else -1

@@ -96,12 +96,14 @@ def known(op, args, kwargs):
     if word & ANSWERED != 0:
         return None
     recording = word & UNRECORDED == 0
-    row = row_of(args, kwargs, recording and not op.gives_bools, None)
+    row = row_of(args, kwargs, recording and op.records, None)
     if row is None:
         return None
     result = calls.answer(row.parts)
     if result is None:
         return None
+    if result is Ellipsis and op.random:
+        return draw_and_learn(op, calls, args, kwargs, row.parts)
     if result is Ellipsis:
         result = call(op, args, kwargs)
         learn(op, args, kwargs, row.parts)
@@ -155,7 +157,7 @@ def known_write(op, args, kwargs, name):
     if result is None:
         return None
     if result is Ellipsis and op.random:
-        return draw_and_learn(op, args, kwargs, row.parts)
+        return draw_and_learn(op, calls, args, kwargs, row.parts)
     if result is Ellipsis:
         result = call(op, args, kwargs) if op.writes is not None else apply_inplace(op, bind(op, args, kwargs), name)
         learn_write(op, args, kwargs, row.parts)
@@ -250,8 +252,8 @@ def served(op, given):
     return tape, None if tape is None else quietly(tape.play, (given,))
 
 
-def draw_and_learn(op, args, kwargs, row):
-    """Do what ``op`` draws, and note how it did: one distribution for all of the target, or else how its forward is called."""
+def draw_and_learn(op, calls, args, kwargs, row):
+    """Do what ``op`` draws, and note how it did: one distribution for all of the result, or else how its forward is called."""
     engine = runtime.xp.random.default
     with engine.lock:                       # nobody else's draws are noted
         engine.noted = noted = []
@@ -259,11 +261,17 @@ def draw_and_learn(op, args, kwargs, row):
             result = call(op, args, kwargs)
         finally:
             engine.noted = None
-    drawing = None if op.writes is None else runtime.drawing_of(engine, noted, row[0])
-    if drawing is not None:
-        op.write_calls.learn(row, drawing.fill, [runtime.path_in(row, row[0])])
-    elif op.writes is not None:
+    array = row[0] if op.writes is not None else result._array if is_plain(result) else None
+    drawing = None if type(array) is not runtime.ndarray or not array.flags.c_contiguous else \
+        runtime.drawing_of(engine, noted, array)
+    if drawing is None and op.writes is not None:
         learn_write(op, args, kwargs, row)
+    elif drawing is None:
+        learn(op, args, kwargs, row)
+    elif op.writes is not None:
+        calls.learn(row, drawing.fill, [runtime.path_in(row, array)])
+    else:
+        calls.learn(row, drawing.made, [])
     return result
 
 

@@ -138,7 +138,9 @@ def all_free(written, tensors, word):
 
 def recorded_composite(calls, args, kwargs):
     """What the composite gives where it is recorded, for arguments like some before; or their row, to be learned."""
-    if calls.recorded is None or modes.word() & (ANSWERED | UNRECORDED) != 0 or not (any_wants(args) or any_wants(kwargs.values())):
+    if calls.recorded is None or modes.word() & (ANSWERED | UNRECORDED) != 0:
+        return None
+    if not (any_wants(args) or any_wants(kwargs.values())):
         return None
     row = row_of(args, kwargs, False, None)
     if row is None:

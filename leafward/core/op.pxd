@@ -10,7 +10,7 @@ cdef class Op:
     cdef public tuple names, defaults, inputs, options, input_at, option_at, promoted, differentiable, option_kinds
     cdef public Py_ssize_t positional, arity, variadic_at, exact_at, whole_at, varargs_at, alias_at
     cdef public bint kernel_takes_out
-    cdef public bint memory_first, writes_repeated, rereads, widens, narrows, has_general_kernel, row_major, untracked, retypes, gives_bools, takes_none
+    cdef public bint memory_first, writes_repeated, rereads, widens, narrows, has_general_kernel, row_major, untracked, retypes, gives_bools, takes_none, records
     cdef public object shown_names, position_of, plain_signature, default_options, node_choice, node_class
     cdef public object number_class, numbers, rounds
     cdef public tuple takes_number, rounded_at, format_at, keeps_format

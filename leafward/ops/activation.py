@@ -226,7 +226,7 @@ def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=Fals
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     if not training:
         return (fns._rrelu_evaluated_ if inplace else fns._rrelu_evaluated)(input, (lower + upper) / 2)
-    slope = fns._rrelu_slopes(input.detach(), lower, upper)
+    slope = fns._rrelu_slopes(input, lower, upper)
     return (fns._rrelu_with_noise_ if inplace else fns._rrelu_with_noise)(input, slope)
 
 

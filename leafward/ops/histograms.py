@@ -8,7 +8,7 @@ Args:
 import math
 
 from leafward import dtypes
-from leafward.core.op import composite, op
+from leafward.core.op import composite, op, recorded
 
 from leafward.ops.checks import cpp_name
 from leafward.ops.kinds import refuse_kinds, unsupported
@@ -131,7 +131,7 @@ def histogram(fns, input, bins=100, *, range=None, weight=None, density=False):
     tensor([0., 2., 1., 0.])
     """
     check_points(input, weight, input.shape)
-    values = input.detach().reshape(-1)
+    values = (input.detach() if recorded(input) else input).reshape(-1)
     edges = bin_edges(fns, "histogram", values, bins, range, 0)
     counts = count_points(fns, values.unsqueeze(1), [edges], weight, density)
     return fns.histogram_result([fns._histogram_of(x, input, weight, name="histogram") for x in (counts, edges)])
@@ -155,7 +155,7 @@ def histogramdd(fns, input, bins, range=None, weight=None, density=False) -> obj
         raise RuntimeError(f"torch.histogramdd: for a {dims}-dimensional histogram range should have {2 * dims} elements, but "
                            f"got {len(range)}")
     check_points(input, weight, input.shape[:-1])
-    points = input.detach().reshape(-1, dims)
+    points = (input.detach() if recorded(input) else input).reshape(-1, dims)
     limits = [None] * dims if range is None else list(zip(range[::2], range[1::2]))
     edges = [bin_edges(fns, "histogramdd", points[:, d], given, limits[d], d) for d, given in enumerate(bins)]
     counts = count_points(fns, points, edges, weight, density)

@@ -209,6 +209,8 @@ def bernoulli(fns, input, p=None, *, generator=None, out=None):
     """
     if p is not None:
         return fns.empty_like(input).bernoulli_(p, generator=generator)
+    if generator is None and out is None:                   # as most calls are
+        return fns._bernoulli_from(input)
     return fns._bernoulli_from(input, generator=generator, out=out)
 
 

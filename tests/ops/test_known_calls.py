@@ -197,7 +197,8 @@ PARTS = LARGE._array, AT._array, ONES._array
 @pytest.mark.parametrize("name, calls, row, function", [
     ("flip", "calls", [PARTS[0], (0,)], lambda: LARGE.flip((0,))),
     ("put", "write_calls", [*PARTS], lambda: LARGE.put_(AT, ONES)),
-    ("_bernoulli_from", "calls", [PARTS[2], ..., "generator", None], lambda: leafward.bernoulli(ONES)),
+    ("_bernoulli_from", "calls", [PARTS[2], ..., "generator", None],
+     lambda: registry["_bernoulli_from"].public_function(ONES, generator=None, out=None)),
 ], ids=["some thousand elements", "a write", "out=None"])
 def test_so_it_is_with(name, calls, row, function, monkeypatch):
     asked = runtime.new_calls()
@@ -205,6 +206,38 @@ def test_so_it_is_with(name, calls, row, function, monkeypatch):
     for _ in range(SIGHTINGS):
         function()
     assert type(asked.answer(row, row[0] if calls == "write_calls" else None)) is type(row[0])
+
+
+DRAWN = {
+    "_dropout_mask": lambda x: leafward.nn.functional.dropout(x, 0.25),
+    "_feature_mask": lambda x: leafward.nn.functional.dropout1d(x, 0.25),
+    "_rrelu_slopes": lambda x: leafward.nn.functional.rrelu(x, training=True),
+    "_bernoulli_from": lambda x: x.detach().sigmoid().bernoulli(),
+    "binomial": lambda x: leafward.binomial(x.detach().abs().round(), x.detach().sigmoid()),
+    "log_normal_": lambda x: x.clone().log_normal_(0.5, 0.25),
+}
+
+
+@known
+@pytest.mark.parametrize("turned", [False, True], ids=["in order", "turned"])
+@pytest.mark.parametrize("name", DRAWN)
+def test_what_is_drawn_is_what_would_be_drawn(name, turned, monkeypatch):
+    op, function = registry[name], DRAWN[name]
+    calls = "calls" if op.writes is None else "write_calls"
+    monkeypatch.setattr(op, calls, runtime.new_calls())
+    x = leafward.arange(-12.0, 12.0).reshape(2, 3, 4)
+    x = (x.transpose(0, 1) if turned else x).requires_grad_()
+
+    def drawn():
+        leafward.manual_seed(3)
+        results = [(result.tolist(), result.stride(), result.requires_grad) for result in (function(x), function(x))]
+        return results, leafward.get_rng_state().tolist()
+
+    for _ in range(SIGHTINGS):
+        function(x)
+    again = drawn()
+    monkeypatch.setattr(op, calls, None)
+    assert drawn() == again
 
 
 @known

@@ -36,7 +36,8 @@ cdef class Drawing:
         with self.lock:
             return x if self.engine.fill_few(self.distribution, x, self.a, self.b) else None
 
-    cdef object made(self):
+    cpdef object made(self):
+        """A new array, filled so."""
         return self.fill(cnp.PyArray_EMPTY(self.ndim, self.dims, self.type, 0))
 
 

@@ -32,6 +32,7 @@ cdef class Twister:
     cpdef below53(self, Py_ssize_t n, uint64_t limit)
     cpdef normals(self, Py_ssize_t n)
     cpdef shuffled(self, Py_ssize_t n)
+    cdef void shuffle(self, int64_t* order, Py_ssize_t n) noexcept nogil
     cpdef bint fill_few(self, int distribution, object x, double a, double b) except -1
     cpdef bint fill_each(self, object x, object p) except -1
     cdef bint each(self, real* to, const real* p, Py_ssize_t n) except -1

@@ -34,6 +34,7 @@ cdef enum:
     INTEGERS
     GEOMETRIC
     LOG_NORMAL
+    SHUFFLED
 
 cdef uint32_t MATRIX = 0x9908B0DF
 cdef uint32_t TOP = 0x80000000
@@ -250,18 +251,20 @@ cdef class Twister:
         return out
 
     cpdef shuffled(self, Py_ssize_t n):
-        self.note(None)
         cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
-        cdef int64_t* order = <int64_t*>cnp.PyArray_DATA(out)
-        cdef Py_ssize_t i, j
         with nogil:
-            for i in range(n):
-                order[i] = i
-            for i in range(n - 1):
-                j = i + self.word() % <uint32_t>(n - i)
-                order[i], order[j] = order[j], order[i]
+            self.shuffle(<int64_t*>cnp.PyArray_DATA(out), n)
+        self.note((SHUFFLED, out, 0.0, 0.0))
         return out
 
+    cdef void shuffle(self, int64_t* order, Py_ssize_t n) noexcept nogil:
+        """The numbers below ``n`` in random order."""
+        cdef Py_ssize_t i, j
+        for i in range(n):
+            order[i] = i
+        for i in range(n - 1):
+            j = i + self.word() % <uint32_t>(n - i)
+            order[i], order[j] = order[j], order[i]
 
     cpdef bint fill_few(self, int distribution, object x, double a, double b) except -1:
         """Fill ``x``, where it is a row-major array of float32 or float64 (or int64, with integers); else nothing is drawn.
@@ -273,8 +276,10 @@ cdef class Twister:
         cdef Py_ssize_t n
         cdef void* to
         cdef bint filled = False
+        cdef list noted = self.noted
         if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_ISCARRAY(<cnp.ndarray>x):
             return False
+        self.noted = None                                   # what it draws with is no draw of its own
         kind, n, to = cnp.PyArray_TYPE(<cnp.ndarray>x), cnp.PyArray_SIZE(<cnp.ndarray>x), cnp.PyArray_DATA(<cnp.ndarray>x)
         if kind == cnp.NPY_FLOAT32 and distribution == NORMAL and n >= 16:
             filled = True
@@ -287,12 +292,18 @@ cdef class Twister:
             filled = True
             with nogil:
                 self.integers(<int64_t*>to, n, <int64_t>a, <uint32_t>b)
+        elif distribution == SHUFFLED:
+            filled = kind == cnp.NPY_INT64
+            if filled:
+                with nogil:
+                    self.shuffle(<int64_t*>to, n)
         elif kind == cnp.NPY_FLOAT32 and n > CHUNK and distribution not in (UNIFORM, BERNOULLI, INTEGERS, CAUCHY):
             pass
         elif kind == cnp.NPY_FLOAT32:
             filled = self.few(distribution, <float*>to, n, a, b)
         elif kind == cnp.NPY_FLOAT64:
             filled = self.few(distribution, <double*>to, n, a, b)
+        self.noted = noted
         if filled:
             self.note((distribution, x, a, b))
         return filled

@@ -60,7 +60,7 @@ runtime.kernels, runtime.derived = compiled_kernels(), derived_kernels()
 runtime.same_kind = runtime.kernels.pop("same_kind", cpu.same_kind)
 runtime.other_ndim = runtime.kernels.pop("other_ndim", cpu.other_ndim)
 runtime.basic_index = runtime.kernels.get("basic_index", cpu.basic_index)
-runtime.same_place = runtime.kernels.get("same_place")
+runtime.same_or_apart = runtime.kernels.get("same_or_apart")
 try:
     from leafward.arrays.kernels.tape_player import Tapes
     from leafward.arrays.kernels.view_calls import note_view, view_again

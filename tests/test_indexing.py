@@ -270,3 +270,34 @@ def test_a_value_of_another_dtype_is_cast_into_a_mask_only(index):
         x[t.tensor(index)] = t.tensor(1.5, dtype=t.float64)
         return x
     assert_same_outcome(Outcome(write, (leafward,)), Outcome(write, (torch,)))
+
+
+PARTS = ["0", "1", "slice(0, 2)", "slice(1, 3)", "slice(2, 4)", "(slice(None), 0)", "(slice(None), 1)", "(slice(1, None), 0)",
+         "(slice(None), slice(0, 2))", "(slice(None), slice(1, 3))", "(0, slice(0, 3))", "(0, slice(1, None))",
+         "(slice(None, None, 2), 1)", "(2, 1)"]
+
+
+@pytest.mark.parametrize("target", PARTS)
+def test_what_is_written_from_another_part_of_itself(target):
+    def write(t, source):
+        x = t.arange(16.0).reshape(4, 4)
+        try:
+            x[eval(target)] = x[eval(source)]                               # noqa: S307  our own table
+        except RuntimeError as error:
+            return x, str(error)
+        return x, x._version
+    for source in PARTS:
+        (ours, outcome), (theirs, expected) = write(leafward, source), write(torch, source)
+        assert_same(ours, theirs)
+        assert outcome == expected, (target, source)
+
+
+@pytest.mark.parametrize("index", [[0, 2], [3], [-1, -1], [0, 9], [True, False, False, True], [[0, 1], [2, 3]], [2**70]])
+def test_a_list_as_an_index(index):
+    def use(t):
+        x = t.arange(12.0).reshape(4, 3)
+        y, z = x[index], x.clone().requires_grad_()
+        x[index] = 7.0
+        z[index].sum().backward()
+        return x, y, z.grad
+    assert_same_outcome(Outcome(use, (leafward,)), Outcome(use, (torch,)))

@@ -147,7 +147,7 @@ def basic_write(x, index, value):
     array = runtime.basic_index(target._array, index)
     if array is None:
         return False
-    if source is not None and source._storage is target._storage and not runtime.same_place(array, operand):
+    if source is not None and source._storage is target._storage and not runtime.same_or_apart(array, operand):
         return False                    # but `x[i] += y` puts back what it has written
     if source is None and target._base is not None:
         refuse_overlap(array)

@@ -168,6 +168,17 @@ def make_data_ptr(address):
     return data_ptr
 
 
+def make_storage_offset(offset_within):
+    """``x.storage_offset()``; ``offset_within`` says where an array begins in another."""
+    def storage_offset(self):
+        """How many elements into its storage this tensor begins."""
+        if modes.word() & FUNCTIONS and (answer := asked_method(self, "storage_offset", ())) is not None:
+            return answer[0]
+        owner = self._storage.owner
+        return 0 if self._array is owner else offset_within(self._array, owner)
+    return storage_offset
+
+
 def make_is_contiguous(in_order):
     """``x.is_contiguous(memory_format)``; ``in_order`` says whether an array lies in row-major order."""
     def is_contiguous(self, memory_format=None):

@@ -44,7 +44,7 @@ class Runtime:
         self.select = self.slice = self.unsqueeze = self.fill = self.copy = None
         self.basic_index = None     # (array, index) -> the view, or None
         self.view_again = self.note_view = None     # how the views of a call lie, see known_views.py; None: not compiled
-        self.same_place = None      # (array, array) -> are they the same elements in the same order? None: not compiled
+        self.same_or_apart = None   # (array, array) -> are they the same elements in order, or apart? None: not compiled
         self.cycles = False         # something was hung onto a tensor or a node that may refer to a younger node (tracing.pyx)
         self.track_nodes = None     # () -> let the garbage collector know every node; None: not compiled, it does
         self.overlap = None         # (array, array) -> do they share bytes?

@@ -13,7 +13,8 @@ class Casts:
         """The same values as another dtype: ``to(dtype)``, ``to(device)``, ``to(other)``; in another ``memory_format``."""
         if len(args) == 1 and not kwargs and (
                 (given := args[0]) is self._dtype or type(given) is str and given == "cpu"
-                or type(given) is device and given.type == "cpu"):
+                or type(given) is device and given.type == "cpu"
+                or type(given) is type(self) and given._dtype is self._dtype):
             return self                                     # most calls change nothing
         dtype, where, copy, memory_format = parse_to(args, kwargs)
         if where is not None and where is not cpu:

@@ -25,7 +25,7 @@ PROPERTIES = ("H", "T", "data", "device", "dtype", "grad", "grad_fn", "imag", "i
 #: Those of them that ask by themselves, because they are called so often that one more call would be felt.
 ASK_THEMSELVES = ("__getitem__", "__setitem__", "backward", "data_ptr", "detach", "device", "dim", "dtype", "element_size",
                   "grad", "grad_fn", "is_complex", "is_contiguous", "is_floating_point", "is_leaf", "ndim", "numel",
-                  "requires_grad", "shape", "size", "stride")
+                  "requires_grad", "shape", "size", "storage_offset", "stride")
 
 
 class TorchFunctionMode:

@@ -18,6 +18,7 @@ from leafward.ops.checks import as_element
 from leafward.ops.dims import index as as_index
 from leafward.ops.indexing import is_filling
 from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, refuse_byte_mask, too_many
+from leafward.tensor.place_index import looked_up, written
 
 LIST_AS_TUPLE = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
@@ -27,6 +28,11 @@ LIST_AS_TUPLE = (
 
 def getitem(x, index):
     """``x[index]``: a view where the index is basic, else a copy."""
+    if is_list_of_places(index):
+        index = new_tensor(index)
+        found = looked_up(x, index)
+        if found is not None:
+            return found
     view, indices = take_apart(x, index)
     if not indices:
         return fns.alias(x) if view is x else view
@@ -47,6 +53,10 @@ def setitem(x, index, value):
         as_element(value, x.dtype)                          # refused before the index is looked at
     if index is False:
         return
+    if is_list_of_places(index):
+        index = new_tensor(index)
+        if written(x, index, value):
+            return
     view, indices = basic_view(x, index), None
     if view is None:
         view, indices = take_apart(x, None if index is True else index)         # a bare True looks nothing up
@@ -69,6 +79,16 @@ def setitem(x, index, value):
         fns.fill_(view, value)
     else:
         fns.copy_(view, fitted(value, view))
+
+
+def is_list_of_places(index):
+    """Whether ``index`` is a list of integers, and nothing else in it."""
+    if type(index) is not list or len(index) == 0:
+        return False
+    for item in index:
+        if type(item) is not int:
+            return False
+    return True
 
 
 def described(value):

@@ -27,12 +27,9 @@ class Memory:
 
     stride, element_size = fields.make_stride(layout.element_strides, dims.normalize), fields.element_size
     data_ptr, is_contiguous = fields.make_data_ptr(layout.address), fields.make_is_contiguous(layout.in_order)
+    storage_offset = fields.make_storage_offset(layout.offset_within)
     itemsize = property(lambda self: self._array.itemsize)
     nbytes = property(lambda self: self._array.nbytes)
-
-    def storage_offset(self):
-        """How many elements into its storage this tensor begins."""
-        return layout.offset_within(self._array, self._storage.owner)
 
     def untyped_storage(self):
         """The bytes under this tensor, shared with all its views."""

@@ -460,7 +460,8 @@ if runtime.kernels:
 
     def test_every_kernel_is_compared():
         named = {op.kernel_name if served is None else op.rules[served].kernel for op, served in USES}
-        of_the_core = {"sum_to", "add_into", "basic_index", "strided", "same_place", "element_strides", "address", "in_order"}
+        of_the_core = {"sum_to", "add_into", "basic_index", "strided", "same_or_apart", "element_strides", "address",
+                       "in_order"}
         elsewhere = {name for name, f in runtime.kernels.items() if f.__module__.endswith(".places_entry")} - named
         assert (named | of_the_core) == set(runtime.kernels) - elsewhere, "tests/kernels/places.py compares the others"
 

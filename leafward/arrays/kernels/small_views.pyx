@@ -171,11 +171,35 @@ cdef inline bint can_be_written(object x) noexcept:
     return True
 
 
-def same_place(object x, object y):
-    """Whether two arrays are the same elements in the same order."""
-    return bool(cnp.PyArray_CheckExact(x) and cnp.PyArray_CheckExact(y)
-                and cnp.PyArray_BYTES(<cnp.ndarray> x) == cnp.PyArray_BYTES(<cnp.ndarray> y)
-                and layout_of(<cnp.ndarray> x) == layout_of(<cnp.ndarray> y))
+def same_or_apart(object x, object y):
+    """Whether two arrays are the same elements in the same order, or surely share none: two rows, or two columns."""
+    cdef char* ends[4]
+    cdef cnp.npy_intp step, between, size
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_CheckExact(y):
+        return False
+    if cnp.PyArray_BYTES(<cnp.ndarray> x) == cnp.PyArray_BYTES(<cnp.ndarray> y) \
+            and layout_of(<cnp.ndarray> x) == layout_of(<cnp.ndarray> y):
+        return True
+    find_ends(<cnp.ndarray> x, ends)
+    find_ends(<cnp.ndarray> y, ends + 2)
+    if ends[1] <= ends[2] or ends[3] <= ends[0]:
+        return True
+    if cnp.PyArray_NDIM(<cnp.ndarray> x) != 1 or cnp.PyArray_NDIM(<cnp.ndarray> y) != 1:
+        return False
+    step, size = cnp.PyArray_STRIDE(<cnp.ndarray> x, 0), cnp.PyArray_ITEMSIZE(<cnp.ndarray> x)
+    between = abs(cnp.PyArray_BYTES(<cnp.ndarray> x) - cnp.PyArray_BYTES(<cnp.ndarray> y))
+    return step > 0 and step == cnp.PyArray_STRIDE(<cnp.ndarray> y, 0) and size <= between % step <= step - size
+
+
+cdef inline void find_ends(cnp.ndarray x, char** ends) noexcept:
+    """Where the memory begins that elements of ``x`` lie in, and where it ends."""
+    cdef int d
+    cdef cnp.npy_intp way
+    ends[0] = cnp.PyArray_BYTES(x)
+    ends[1] = ends[0] + cnp.PyArray_ITEMSIZE(x)
+    for d in range(cnp.PyArray_NDIM(x)):
+        way = (cnp.PyArray_DIM(x, d) - 1) * cnp.PyArray_STRIDE(x, d)
+        ends[0 if way < 0 else 1] += way
 
 
 #: So many elements more threads than one write.

@@ -279,17 +279,18 @@ PARTS = ["0", "1", "slice(0, 2)", "slice(1, 3)", "slice(2, 4)", "(slice(None), 0
 
 @pytest.mark.parametrize("target", PARTS)
 def test_what_is_written_from_another_part_of_itself(target):
-    def write(t, source):
+    def write(t, source, of):
         x = t.arange(16.0).reshape(4, 4)
         try:
-            x[eval(target)] = x[eval(source)]                               # noqa: S307  our own table
+            x[eval(target)] = of(x)[eval(source)]                           # noqa: S307  our own table
         except RuntimeError as error:
             return x, str(error)
         return x, x._version
     for source in PARTS:
-        (ours, outcome), (theirs, expected) = write(leafward, source), write(torch, source)
-        assert_same(ours, theirs)
+        (ours, outcome), (_, expected) = write(leafward, source, lambda x: x), write(torch, source, lambda x: x)
         assert outcome == expected, (target, source)
+        if outcome == 1:                    # where memory overlaps PyTorch may read what it has just written
+            assert_same(ours, write(torch, source, torch.clone)[0])
 
 
 @pytest.mark.parametrize("index", [[0, 2], [3], [-1, -1], [0, 9], [True, False, False, True], [[0, 1], [2, 3]], [2**70]])

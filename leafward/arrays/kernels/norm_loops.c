@@ -2,7 +2,7 @@
 #include "norm_loops.h"
 #include "sums.h"
 
-enum { SHARE = 16384, PANEL = 1024, MOST_LOTS = 16, MOST_PARTS = 64, MOST_SUMS = 32 };
+enum { SHARE = 16384, CACHED = 65536, PANEL = 1024, MOST_LOTS = 16, MOST_PARTS = 64, MOST_SUMS = 32 };
 
 /* Of `count` elements: their mean, sum((x - mean) ** 2), sum(g) and sum(g * (x - mean)). */
 typedef struct summary { double count, mean, square, g, gx; } summary;
@@ -25,6 +25,7 @@ static inline void merge(summary *a, const summary *b)
 
 static const share_function row_shares[TARGETS][2] = FUNCTIONS(norm_row_share);
 static const share_function summary_shares[TARGETS][2] = FUNCTIONS(norm_summary_share);
+static const share_function group_shares[TARGETS][2] = FUNCTIONS(norm_group_share);
 static const share_function write_shares[TARGETS][2] = FUNCTIONS(norm_write_share);
 static void (*const collectors[TARGETS][2])(norm_job *) = FUNCTIONS(norm_collect_rows);
 static void (*const joiners[TARGETS][2])(norm_job *) = FUNCTIONS(norm_join);
@@ -63,12 +64,15 @@ static int by_channels(norm_job *job, int wide)
         free(job->partial);
         return -1;
     }
-    job->pieces = runs;
-    job->per_share = larger(1, SHARE / job->n);
+    int at_once = job->g == NULL && job->joined && job->joined * job->n <= CACHED;
+    job->pieces = at_once ? runs / job->joined : runs;
+    job->per_share = larger(1, SHARE / (at_once ? job->joined * job->n : job->n));
     Py_ssize_t parts = shares_of(job->pieces, job->per_share);
-    each_share(summary_shares[target][wide], job, parts);
-    joiners[target][wide](job);
-    each_share(write_shares[target][wide], job, parts);
+    each_share((at_once ? group_shares : summary_shares)[target][wide], job, parts);
+    if (!at_once) {
+        joiners[target][wide](job);
+        each_share(write_shares[target][wide], job, parts);
+    }
     free(job->summaries);
     free(job->partial);
     return 0;

@@ -5,14 +5,32 @@ static inline summary NAME(norm_summary)(const REAL *x, const REAL *g, const REA
 {
     summary all = {0};
     for (Py_ssize_t at = 0, end; at < n; at = end) {
-        end = smaller(at + 32 * (BYTES / (Py_ssize_t)sizeof(REAL)), n);
-        REAL sum = 0, square = 0, sum_g = 0, gx = 0;
-        SIMD(reduction(+ : sum))
-        for (Py_ssize_t i = at; i < end; i++) sum += x[i];
+        end = smaller(at + (g == NULL ? 4 : 1) * 32 * (BYTES / (Py_ssize_t)sizeof(REAL)), n);
+        REAL sum = 0, square = 0, sum_g = 0, gx = 0, a = 0, b = 0, c = 0;
+        Py_ssize_t part = (end - at) / 4;                /* four at a time: an addition need not wait for the one before */
+        SIMD(reduction(+ : sum, a, b, c))
+        for (Py_ssize_t i = at; i < at + part; i++) {
+            sum += x[i];
+            a += x[i + part];
+            b += x[i + 2 * part];
+            c += x[i + 3 * part];
+        }
+        for (Py_ssize_t i = at + 4 * part; i < end; i++) sum += x[i];
+        sum = (sum + a) + (b + c);
         REAL mean = sum / (REAL)(end - at);
         if (g == NULL) {
-            SIMD(reduction(+ : square))
-            for (Py_ssize_t i = at; i < end; i++) square += (x[i] - mean) * (x[i] - mean);
+            a = b = c = 0;
+#define SQUARE(i) (x[i] - mean) * (x[i] - mean)
+            SIMD(reduction(+ : square, a, b, c))
+            for (Py_ssize_t i = at; i < at + part; i++) {
+                square += SQUARE(i);
+                a += SQUARE(i + part);
+                b += SQUARE(i + 2 * part);
+                c += SQUARE(i + 3 * part);
+            }
+            for (Py_ssize_t i = at + 4 * part; i < end; i++) square += SQUARE(i);
+            square = (square + a) + (b + c);
+#undef SQUARE
         } else if (weight == NULL) {
             SIMD(reduction(+ : square, sum_g, gx))
             for (Py_ssize_t i = at; i < end; i++) {
@@ -140,44 +158,49 @@ static void NAME(norm_summary_share)(void *given, Py_ssize_t number)
         job->summaries[piece] = NAME(norm_summary)(x + piece * n, g == NULL ? NULL : g + piece * n, NULL, n);
 }
 
-/* From the runs' summaries to the groups', and to the three numbers per run with which its elements are written:
+/* From the runs' summaries and their group's, `all`, to the three numbers per run with which its elements are written:
  * `mean`, and out = (x - mean) * g + gx, or dx = g * `g` - (x - mean) * `square` - `gx`. */
-static void NAME(norm_join)(norm_job *job)
+static void NAME(norm_join_group)(const norm_job *job, Py_ssize_t group, summary all)
 {
     const REAL *weight = job->weight, *bias = job->bias;
-    Py_ssize_t channels = job->channels;
-    Py_ssize_t groups = job->joined ? job->outer * channels / job->joined : channels;
+    Py_ssize_t channels = job->channels, count = job->joined ? job->joined : job->outer, from = job->joined ? group * count : group;
+    Py_ssize_t step = job->joined ? 1 : channels;
     double *sums = job->partial;
+    double variance = all.square / all.count, rstd = 1 / sqrt(variance + job->eps), a = 0, b = 0;
+    if (job->mean != NULL) ((REAL *)job->mean)[group] = (REAL)all.mean;
+    if (job->variance != NULL) ((REAL *)job->variance)[group] = (REAL)variance;
+    for (Py_ssize_t k = 0; k < count && job->g != NULL; k++) {
+        summary *run = &job->summaries[from + k * step];
+        Py_ssize_t c = (from + k * step) % channels;
+        double scale = weight == NULL ? 1 : weight[c];
+        run->gx += (run->mean - all.mean) * run->g;
+        a += scale * run->g;
+        b += scale * run->gx;
+        sums[c] += run->gx * rstd;
+        sums[channels + c] += run->g;
+    }
+    for (Py_ssize_t k = 0; k < count; k++) {
+        summary *run = &job->summaries[from + k * step];
+        Py_ssize_t c = (from + k * step) % channels;
+        run->mean = all.mean;
+        run->g = rstd * (weight == NULL ? 1 : weight[c]);
+        run->gx = job->g == NULL ? (bias == NULL ? 0 : bias[c]) : rstd * a / all.count;
+        run->square = rstd * rstd * rstd * b / all.count;
+    }
+}
+
+static void NAME(norm_join)(norm_job *job)
+{
+    Py_ssize_t channels = job->channels, groups = job->joined ? job->outer * channels / job->joined : channels;
+    Py_ssize_t count = job->joined ? job->joined : job->outer, step = job->joined ? 1 : channels;
     for (Py_ssize_t group = 0; group < groups; group++) {
-        Py_ssize_t count = job->joined ? job->joined : job->outer, from = job->joined ? group * count : group;
-        Py_ssize_t step = job->joined ? 1 : channels;
         summary all = {0};
-        for (Py_ssize_t k = 0; k < count; k++) merge(&all, &job->summaries[from + k * step]);
-        double variance = all.square / all.count, rstd = 1 / sqrt(variance + job->eps), a = 0, b = 0;
-        if (job->mean != NULL) ((REAL *)job->mean)[group] = (REAL)all.mean;
-        if (job->variance != NULL) ((REAL *)job->variance)[group] = (REAL)variance;
-        for (Py_ssize_t k = 0; k < count && job->g != NULL; k++) {
-            summary *run = &job->summaries[from + k * step];
-            Py_ssize_t c = (from + k * step) % channels;
-            double scale = weight == NULL ? 1 : weight[c];
-            run->gx += (run->mean - all.mean) * run->g;
-            a += scale * run->g;
-            b += scale * run->gx;
-            sums[c] += run->gx * rstd;
-            sums[channels + c] += run->g;
-        }
-        for (Py_ssize_t k = 0; k < count; k++) {
-            summary *run = &job->summaries[from + k * step];
-            Py_ssize_t c = (from + k * step) % channels;
-            run->mean = all.mean;
-            run->g = rstd * (weight == NULL ? 1 : weight[c]);
-            run->gx = job->g == NULL ? (bias == NULL ? 0 : bias[c]) : rstd * a / all.count;
-            run->square = rstd * rstd * rstd * b / all.count;
-        }
+        for (Py_ssize_t k = 0; k < count; k++) merge(&all, &job->summaries[(job->joined ? group * count : group) + k * step]);
+        NAME(norm_join_group)(job, group, all);
     }
     for (Py_ssize_t c = 0; c < channels && job->g != NULL; c++) {
-        ((REAL *)job->dweight)[c] = (REAL)sums[c];
-        ((REAL *)job->dbias)[c] = (REAL)sums[channels + c];
+        ((REAL *)job->dweight)[c] = (REAL)job->partial[c];
+        ((REAL *)job->dbias)[c] = (REAL)job->partial[channels + c];
     }
 }
 
@@ -201,6 +224,20 @@ static void NAME(norm_write_share)(void *given, Py_ssize_t number)
     Py_ssize_t n = job->n, first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
     for (Py_ssize_t piece = first; piece < last; piece++)
         NAME(norm_write)(x + piece * n, g == NULL ? NULL : g + piece * n, out + piece * n, n, &job->summaries[piece]);
+}
+
+/* Forward, where a group's channels are neighbours and fit the cache: each group is read, joined and written at once. */
+static void NAME(norm_group_share)(void *given, Py_ssize_t number)
+{
+    const norm_job *job = given;
+    const REAL *x = job->x;
+    Py_ssize_t n = job->n, first = number * job->per_share, last = smaller(first + job->per_share, job->pieces);
+    for (Py_ssize_t group = first; group < last; group++) {
+        Py_ssize_t from = group * job->joined, end = from + job->joined;
+        NAME(norm_join_group)(job, group, NAME(norm_summary)(x + from * n, NULL, NULL, job->joined * n));
+        for (Py_ssize_t run = from; run < end; run++)
+            NAME(norm_write)(x + run * n, NULL, (REAL *)job->out + run * n, n, &job->summaries[run]);
+    }
 }
 
 /* --- by columns ---------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,10 @@ cdef inline object in_order(object x):
     """``x`` in row-major order: itself, or a copy."""
     if cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
         return x
-    return cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER)
+    if cnp.PyArray_SIZE(<cnp.ndarray> x) < 65536:
+        return cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER)
+    from leafward.arrays.copies import row_major_copy       # late: it imports kernels
+    return row_major_copy(x)                                # NumPy copies what is transposed element by element
 
 
 cdef inline object like(object x):

@@ -14,6 +14,8 @@
 #define FMA(a, b, c) ((a) * (b) + (c))
 #endif
 #define HORNER(r, x, c) r = FMA(r, x, (T)(c))
+/* Two steps of it at once, z being x * x: which wait half as long for one another. */
+#define HORNER_PAIR(r, x, z, c, d) r = FMA(r, z, FMA(x, (T)(c), (T)(d)))
 #define HORNER_f64(r, x, c) r = FMA(r, x, c)
 
 /* Always: a call in a loop is no vector code. */
@@ -277,11 +279,13 @@ INLINE T F(erf)(T x)
  * log(erfc(s)) + s^2 at Chebyshev's points of 0 to 5; beyond, where that is below 1e-12, -1 is near enough. */
 INLINE T F(one_plus_erf)(T x)
 {
-    T size = F(abs)(x), at = size > 5 ? (T)5 : size, far = (T)-6.17937948410532e-09;
-    HORNER(far, at, 2.1592050597070447e-07); HORNER(far, at, -3.3833938048921434e-06); HORNER(far, at, 3.1294632593507866e-05);
-    HORNER(far, at, -0.00018802978733613415); HORNER(far, at, 0.0007455626091709485); HORNER(far, at, -0.0017325330913926028);
-    HORNER(far, at, 0.00010474602431842376); HORNER(far, at, 0.01926726084981943); HORNER(far, at, -0.10284957906603145);
-    HORNER(far, at, 0.3634000030642705); HORNER(far, at, -1.128381061827439); HORNER(far, at, 2.9262277490005317e-08);
+    T size = F(abs)(x), at = size > 5 ? (T)5 : size, z = at * at, far = (T)-6.17937948410532e-09;
+    HORNER_PAIR(far, at, z, 2.1592050597070447e-07, -3.3833938048921434e-06);
+    HORNER_PAIR(far, at, z, 3.1294632593507866e-05, -0.00018802978733613415);
+    HORNER_PAIR(far, at, z, 0.0007455626091709485, -0.0017325330913926028);
+    HORNER_PAIR(far, at, z, 0.00010474602431842376, 0.01926726084981943);
+    HORNER_PAIR(far, at, z, -0.10284957906603145, 0.3634000030642705);
+    HORNER_PAIR(far, at, z, -1.128381061827439, 2.9262277490005317e-08);
     T tail = F(exp_within)(FMA(-at, at, far));
     tail = size > 5 ? 0 : tail;
     return x < 0 ? tail : 2 - tail;

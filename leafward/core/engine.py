@@ -330,6 +330,8 @@ class Backward:
             elif pending.grad is None:
                 pending.grad = grad
                 pending.owned = owned
+            elif leaf is not None and leaf._accumulator is not None and shape_of(grad) != shape_of(pending.grad):
+                raise shape_of_gradient_error(source, position, shape_of(grad), shape_of(pending.grad))
             elif pending.owned:
                 add_into(pending.grad, grad)
             else:
@@ -456,6 +458,10 @@ class Backward:
                 self.run_user_code(call_accumulated, hook, leaf)
             if hooks.post:
                 self.through_node_hooks(hooks.post, [], self.as_tensors([grad]))
+
+
+def shape_of(grad):
+    return grad._array.shape if isinstance(grad, TensorBase) else grad.shape
 
 
 def run_backward(roots, numbers, grads, retain, recorded, captures, places, graph=True, finite=FROM_TIME_TO_TIME):

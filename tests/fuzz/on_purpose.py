@@ -23,12 +23,14 @@ class OnPurpose:
     before: str = ""            # a pattern in the lines before
     within: str = ""            # a pattern in all lines
     elsewhere: bool = False     # what differs is not what the line writes, but shares its memory
+    narrow: bool = False        # the last dim of an operand has size one
     orders: bool = False        # its operands lie in memory in several orders, or repeat their elements
 
     def matches(self, difference, lines, variables):
         line = lines[-1]
         operands = [variables.get(name) for name in re.findall(r"v\d+", line)]
         return (not self.empty or any(getattr(x, "nbytes", None) == 0 for x in operands)) and (
+            not self.narrow or any(tuple(getattr(x, "shape", ()))[-1:] == (1,) for x in operands)) and (
             not self.orders or several_orders(operands)) and (
             not self.elsewhere or re.search(rf"\bout={difference.where.partition('[')[0]}\b", line) is None) and (
             not self.before or re.search(self.before, "\n".join(lines[:-1])) is not None) and (
@@ -44,6 +46,7 @@ def several_orders(operands):
     return any(0 in s for s in steps) or len({tuple(sorted(range(-len(s), 0), key=lambda k: -s[k])) for s in steps}) > 1
 
 
+UNRECORDED = r"with t\.(no_grad\(\)|set_grad_enabled\(False\)|inference_mode\(\)): "
 ANYTHING_WRITTEN = ("value", "gradient", "shape", "version", "stride", "view", "mirror")
 
 LIST = (
@@ -115,6 +118,33 @@ LIST = (
         "`x.data = other` between a forward pass and its backward", ("value", "gradient", "shape", "refuses", "accepts"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = t.ones(2)\nv3 = v1 * v2\nv2.data = v2.data * 2\nv3.backward(t.ones(2))",
         before=r"\.data = ", line="backward|grad"),
+    OnPurpose(
+        "a leaf that gets another shape under `no_grad`", ("accepts", "refuses", "shape"),
+        "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1 * 5\nwith t.no_grad(): v1.t_()\nv1.backward(t.ones(3, 2))",
+        before=rf"{UNRECORDED}.*(v\d+\.(t|transpose|swapdims|squeeze|unsqueeze|as_strided)_\(|\bout=)", line="backward|grad",
+        said=r"invalid gradient at index|^\(.*\), PyTorch \("),
+    OnPurpose(
+        "a view that gets other memory under `no_grad`", ("refuses",),
+        "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1[:, 1:]\nwith t.no_grad(): v2.set_(t.ones(3))\nv3 = v2 * 5\n"
+        "v3.backward(t.ones(3))", before=rf"{UNRECORDED}.*(v\d+\.set_\(|\bout=)", line="backward|grad",
+        said="invalid gradient at index"),
+    OnPurpose(
+        "integers that name places and do not lie in order", ("refuses",),
+        "v1 = t.ones(4, 3, requires_grad=True)\nv2 = t.zeros(8, dtype=t.int64)[..., ::2]\n"
+        "v3 = t.nn.functional.embedding_bag(v2, v1, offsets=t.tensor([0]))\nv4 = v2.fill_(1)\nv3.sum().backward()",
+        line="backward|grad", said=r"modified by an inplace operation: \[torch\.(Long|Int)Tensor",
+        within=r"(nll_loss|cross_entropy|embedding_bag)\(", before=r"::2\]|transpose\(|permute\(|expand\("),
+    OnPurpose(
+        "the memory behind a loss that was reduced", ("refuses",),
+        "v1 = t.nn.functional.smooth_l1_loss(t.ones(3), t.zeros(3))\nv1.as_strided_((2,), (1,))",
+        before="_loss|cross_entropy|binary_cross", said="are out of bounds for storage", line="as_strided"),
+    OnPurpose(
+        "strides of dims of size 1, after", ("accepts",), "v1 = t.ones(1, 3).t().flipud()\nv2 = v1.view(t.float16)",
+        said=r"self.stride\(-1\) must be 1 to view", narrow=True),
+    OnPurpose(
+        "`_version`, `_base` and `_is_view()` of a new result", ("refuses", "view"),
+        "v1 = t.quantile(t.ones(3), 0.5)\nv1.detach_()", within=r"quantile\(|stft\(|affine_grid\(",
+        said="Can't detach views in-place|PyTorch None"),
     OnPurpose(
         "`einsum` of three operands or more whose sizes disagree", ("exception",),
         "v1 = t.einsum('ij,jk,kl->il', t.ones(2, 3), t.ones(3, 4), t.ones(3, 4))",
@@ -309,7 +339,7 @@ LIST = (
         said="storage_offset divisible by 2"),
     OnPurpose(
         "an expanded tensor as `out=`", ("refuses", "value"), "v1 = t.ones(3).expand(3, 3)\nv2 = v1.triu_()",
-        ops=("triu_", "tril_", "addmv_", "threshold_"),
+        ops=("triu_", "tril_", "addmv_", "threshold_", "baddbmm_", "baddbmm", "bmm"),
         before="expand"),
     OnPurpose(
         "`fill_diagonal_(wrap=True)` of an expanded tensor", ("accepts",),

@@ -3,7 +3,7 @@ from leafward.core cimport modes
 from leafward.core.call cimport apply, apply_inplace, apply_view, carry, note_write
 from leafward.core.cuts cimport cut_of, merged
 from leafward.core.inplace cimport is_free
-from leafward.core.known_calls cimport Row, row_of, tensor_of
+from leafward.core.known_calls cimport Row, known_write, row_of, tensor_of
 from leafward.core.known_views cimport known_views, note_views
 from leafward.core.native cimport allocate
 from leafward.core.op cimport Op
@@ -26,7 +26,7 @@ cdef class Outcome:
     cdef public Py_ssize_t slots
 
 cdef class Way:
-    cdef public list steps
+    cdef public list steps, asked
     cdef public object result
 
 cdef class Part:

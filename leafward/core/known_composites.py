@@ -12,7 +12,7 @@ from leafward.core import modes
 from leafward.core.call import apply, apply_inplace, apply_view, carry, note_write
 from leafward.core.cuts import cut_of, merged
 from leafward.core.inplace import is_free
-from leafward.core.known_calls import row_of, tensor_of
+from leafward.core.known_calls import known_write, row_of, tensor_of
 from leafward.core.known_views import known_views, note_views
 from leafward.core.mode_bits import ANSWERED, UNRECORDED
 from leafward.core.native import allocate
@@ -50,6 +50,7 @@ class Way:
 
     ``called``: None, or the name of an in-place form, or, without an op, a function that is called instead. Among the values
     a :class:`Part` stands for a tensor that was given, or that a step made. ``result``: the result, with one for each tensor.
+    ``asked``: which of the tensors given have to require grad, or not to.
     """
 
     def itself(self):
@@ -68,7 +69,7 @@ if __file__.endswith(".py"):            # interpreted; compiled, known_composite
     CompositeCalls.known = CompositeCalls.outcomes = CompositeCalls.recorded = None
     CompositeCalls.failures = CompositeCalls.learned = CompositeCalls.lost = CompositeCalls.written = 0
     CompositeCalls.untold = False
-    Way.steps = Way.result = None
+    Way.steps = Way.result = Way.asked = None
     Outcome.made = Outcome.views = Outcome.written = Outcome.result = Outcome.cuts = Outcome.firsts = None
     Outcome.slots = 0
 
@@ -151,12 +152,16 @@ def recorded_composite(calls, args, kwargs):
     if found is Ellipsis:
         return row
     way, made = found, []
+    for slot, answer in way.asked:
+        if requires_grad(row.tensors[slot]) is not answer:
+            return None
     for op, values, called, several in way.steps:
         bound = [filled(value, row.tensors, made) for value in values]
         if op is None:
             made.append(called(*bound))
         elif called is not None:
-            apply_inplace(op, bound, called)
+            if not op.plain_signature or known_write(op, tuple(bound), None, called) is None:
+                apply_inplace(op, bound, called)
         elif several:
             made.extend(apply(op, bound))
         else:

@@ -141,7 +141,7 @@ def neg_dx(g):
     return -g
 
 
-@composite("positive", operator="pos", samples=["3 4", ""],
+@composite("positive", operator="pos", views=True, samples=["3 4", ""],
            errors=[("bool: 3", RuntimeError, "The `+` operator, on a bool tensor is not supported.")])
 def positive(fns, input):
     """The tensor itself: ``out = +x``."""

@@ -112,7 +112,7 @@ def conj_physical_dx(xp, g):
     return xp.conj(g)
 
 
-@composite("conj_physical", samples=["complex: 3 4", "3 4"], inplace=True)
+@composite("conj_physical", views=True, samples=["complex: 3 4", "3 4"], inplace=True)
 def conj_physical(fns, input, *, out=None):
     """The complex conjugate; a real tensor itself."""
     return fns._conj_physical(input, out=out) if is_complex(input) or out is not None else input

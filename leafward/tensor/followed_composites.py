@@ -7,7 +7,7 @@ draws, makes views or copies into something, is run each time.
 from leafward.arrays.tapes import PLAIN, Unrecordable
 from leafward.core.call import apply, apply_inplace
 from leafward.core.known_composites import FAILURES, GIVEN, MADE, Part, Way
-from leafward.core.tensor import TensorBase
+from leafward.core.tensor import TensorBase, requires_grad
 from leafward.errors import trial
 from leafward.tensor import noted_composites
 from leafward.tensor.noted_composites import Noting, is_quick, one_at_a_time, run_on, twin
@@ -22,10 +22,24 @@ def refusing(why):
 class Following(Noting):
     """Notes with what each op is called in its block, which depends on nothing but layouts: so it can be called again."""
 
-    asked_grad = asked_if_recorded = refusing("it does something else where it is recorded")
     decided = refusing("it decides by values")
     create = refusing("it makes something of numbers")
     detached = refusing("its history ends there")
+
+    def __init__(self, tensors):
+        super().__init__(list(map(twin, tensors)))
+        self.asked = {}                 # which of the tensors were asked whether they require grad, and what they said
+        self.originals = tensors
+
+    def asked_grad(self, tensor):
+        """Whether ``tensor``, which was given, requires grad; the next time it has to say the same."""
+        slot = self.slot_of(tensor)
+        if slot >= len(self.given):
+            raise Unrecordable("it does something else where it is recorded")
+        self.asked[slot] = requires_grad(self.originals[slot])
+        return self.asked[slot]
+
+    asked_if_recorded = asked_grad
 
     def apply(self, op, values, inputs):
         """``op`` on bound arguments: run, and noted."""
@@ -91,11 +105,11 @@ def follow(declared, fns, args, kwargs, row):
     calls, tensors = declared.calls, row.tensors
     if len({id(tensor) for tensor in tensors}) != len(tensors):
         return                              # the same as below
-    following = Following(list(map(twin, tensors)))
+    following = Following(tensors)
     with following:
         result = run_on(declared, fns, args, kwargs, tensors, following.given)
         way = Way()
-        way.steps, way.result = following.steps, following.pattern(result)
+        way.steps, way.result, way.asked = following.steps, following.pattern(result), list(following.asked.items())
     if not way.steps or len(way.steps) == 1 and way.steps[0][0] is None:
         calls.lost = FAILURES
         raise Unrecordable("it is at most one op, which takes less than to find out what it comes to")

@@ -39,11 +39,11 @@ class NotedTensor(Tensor):
 
     @property
     def requires_grad(self):
-        return self._noting.asked_grad()
+        return self._noting.asked_grad(self)
 
     def asked_if_recorded(self):
         """Whether what is computed of it is recorded (``core.op.recorded``): not while it is noted."""
-        return self._noting.asked_if_recorded()
+        return self._noting.asked_if_recorded(self)
 
     def detach(self):
         """The same memory, which only those cuts tell apart that the general way finds."""
@@ -147,11 +147,11 @@ class Noting(Level):
             raise Unrecordable("it uses a tensor from elsewhere")
         return slot
 
-    def asked_grad(self):
+    def asked_grad(self, tensor):
         self.asks_grad = True
         return False
 
-    def asked_if_recorded(self):
+    def asked_if_recorded(self, tensor):
         return False
 
     def decided(self, tensor):

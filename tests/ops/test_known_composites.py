@@ -1,4 +1,6 @@
 """Composites like one before give what running them gives: to the bit, in the same layout, the same views and notes."""
+from functools import partial
+
 import pytest
 
 import leafward
@@ -13,6 +15,7 @@ from leafward.core.runtime import runtime
 from leafward.derive.functions import derive, public
 from leafward.errors import said
 from leafward.func import vmap
+from leafward.ops import normalization
 from leafward.tensor import noted_composites
 from tests.comparisons import compared
 from tests.ops.checks import call, tensors_in
@@ -246,7 +249,7 @@ def test_a_decision_by_a_value_is_made_each_time(counting):
 @known
 def test_what_takes_no_time_is_not_learned():
     x = leafward.arange(3.0)
-    for name, function in {"positive": lambda: +x, "_functional_relu": lambda: F.relu(x)}.items():
+    for name, function in {"is_conj": lambda: leafward.is_conj(x), "_functional_relu": lambda: F.relu(x)}.items():
         registry[name].calls = new_composite_calls()
         settled(function)
         assert registry[name].calls.known is None
@@ -317,6 +320,23 @@ def test_what_writes_into_memory_of_another_argument_is_run():
         with leafward.no_grad():
             F.batch_norm(leafward.arange(16.0).reshape(4, 4) * number, *parts, training=True)
         assert x[0, 0] == pytest.approx(0.9 + 0.6 * number) and x._version == 3 * (number + 1)
+
+
+@known
+def test_what_asks_whether_something_requires_grad_is_followed_too(monkeypatch):
+    x, w = leafward.arange(12.0).reshape(4, 3), leafward.ones(3, requires_grad=True)
+    normalized = partial(F.batch_norm, x, weight=w, training=True)
+    expected = normalized(leafward.zeros(3), leafward.ones(3))
+    settled(normalized, leafward.zeros(3), leafward.ones(3))
+    mean, variance = leafward.zeros(3), leafward.ones(3)
+    with monkeypatch.context() as patch:
+        patch.setattr(normalization, "by_channel", None)
+        again = normalized(mean, variance)
+    assert again.equal(expected) and again.grad_fn.name() == expected.grad_fn.name()
+    assert mean.tolist() == pytest.approx([0.45, 0.55, 0.65]) and variance[0] == 2.4 and mean._version == 1
+    with pytest.raises(RuntimeError, match="not differentiable with respect to argument 'running_mean'"):
+        normalized(leafward.zeros(3, requires_grad=True), variance)
+    assert normalized(leafward.zeros(3), leafward.ones(3)).equal(expected)
 
 
 @known

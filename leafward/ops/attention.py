@@ -244,7 +244,8 @@ def pairwise_distance(fns, x1, x2, p=2.0, eps=1e-06, keepdim=False):
 def distances(xp, x, y, p, by_product=False):
     """The ``p``-norm distance of every row of ``x`` from every row of ``y``.
 
-    With ``by_product`` the Euclidean one as ``sqrt(x x + y y - 2 x y)``, of which rows that lie close leave few digits.
+    With ``by_product`` the Euclidean one as ``sqrt(x x + y y - 2 x y)``, of which rows that lie close leave few digits
+    (the kernel takes the differences of short rows nevertheless).
     """
     if by_product:
         if x.dtype.kind == "c":

@@ -7,7 +7,7 @@ from tests.kernels.targets import TARGETS, run
 if pool():                                              # uncompiled there are no such kernels
     @pytest.mark.parametrize("target", TARGETS)
     @pytest.mark.parametrize("checks", ["convolutions", "poolings", "products", "factorizations", "attentions", "recurrences",
-                                        "transforms", "columns", "samplings", "resamplings", "quantized"])
+                                        "transforms", "columns", "samplings", "resamplings", "quantized", "distances"])
     def test_kernels(checks, target):
         run(f"tests.kernels.{checks}", target)
 

@@ -1,4 +1,5 @@
 /* distance_loops.c for one type and one kind of processor. */
+#include "turn.h"
 
 /* The distances of a row from four others, of which some may be the same one. */
 static inline void NAME(four_distances)(const REAL *x, const REAL *const y[4], Py_ssize_t d, int norm, REAL *far)
@@ -54,6 +55,73 @@ static void NAME(distances_share)(void *given, Py_ssize_t number)
             }
         }
 }
+
+#define WIDE (2 * LANES)
+#define FEW 16
+/* Of four rows from WIDE others, whose numbers lie turned: each lane adds up a distance of its own. */
+static void NAME(tile_of_distances)(const REAL *const x[4], const REAL *turned, Py_ssize_t d, REAL far[4][WIDE])
+{
+    VECTOR sum[4][2] = {{{0}}};
+    for (Py_ssize_t at = 0; at < d; at += FEW) {         /* a few, whose sum is added to the others' */
+        VECTOR part[4][2] = {{{0}}};
+        const REAL *y = turned + at * WIDE;
+        for (Py_ssize_t k = at; k < smaller(at + FEW, d); k++, y += WIDE) {
+            VECTOR low = *(const VECTOR *)y, high = *(const VECTOR *)(y + LANES);
+#pragma GCC unroll 4
+            for (int r = 0; r < 4; r++) {
+                VECTOR p = x[r][k] - low, q = x[r][k] - high;
+                part[r][0] += p * p;
+                part[r][1] += q * q;
+            }
+        }
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; r++) {
+            sum[r][0] += part[r][0];
+            sum[r][1] += part[r][1];
+        }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; r++) {
+        *(VECTOR *)far[r] = sum[r][0];
+        *(VECTOR *)(far[r] + LANES) = sum[r][1];
+        for (int l = 0; l < WIDE; l++) far[r][l] = sizeof(REAL) == 4 ? (REAL)sqrtf((float)far[r][l]) : (REAL)sqrt(far[r][l]);
+    }
+}
+
+/* As distances_share for the 2-norm of many rows: WIDE rows of y at a time are turned, for all rows of x of the share. */
+static void NAME(tiles_share)(void *given, Py_ssize_t number)
+{
+    const distance_job *job = given;
+    Py_ssize_t one = number / job->shares, first = number % job->shares * job->per_share, d = job->d;
+    Py_ssize_t last = smaller(first + job->per_share, job->n);
+    const REAL *x = (const REAL *)job->x + one * job->x_step, *y = (const REAL *)job->y + one * job->y_step;
+    REAL *out = (REAL *)job->out + one * job->out_step, *turned = aligned_alloc(64, ((size_t)(d * WIDE) * sizeof(REAL) + 63) & ~(size_t)63);
+    REAL far[4][WIDE];
+    if (turned == NULL) {
+        NAME(distances_share)(given, number);
+        return;
+    }
+    for (Py_ssize_t from = job->pairs ? first + 1 : 0; from < job->m; from += WIDE) {
+        Py_ssize_t count = smaller(WIDE, job->m - from);
+        if (count < WIDE) memset(turned, 0, (size_t)(d * WIDE) * sizeof(REAL));
+        NAME(turn_matrix)(y + from * d, d, count, d, turned, WIDE);
+        for (Py_ssize_t i = first; i < last && (!job->pairs || i < from + count - 1); i += 4) {
+            const REAL *rows[4];
+            for (Py_ssize_t r = 0; r < 4; r++) rows[r] = x + smaller(i + r, last - 1) * d;
+            NAME(tile_of_distances)(rows, turned, d, far);
+            for (Py_ssize_t r = 0; r < smaller(4, last - i); r++) {
+                Py_ssize_t skipped = job->pairs ? larger(0, i + r + 1 - from) : 0;
+                if (skipped >= count) continue;
+                REAL *to = out + distance_at(job, i + r, from + skipped);
+                if (job->pairs || job->by_y == 1) memcpy(to, far[r] + skipped, (size_t)(count - skipped) * sizeof(REAL));
+                else for (Py_ssize_t l = skipped; l < count; l++) to[(l - skipped) * job->by_y] = far[r][l];
+            }
+        }
+    }
+    free(turned);
+}
+#undef WIDE
+#undef FEW
 
 /* What the gradient of one distance is times a difference, or its sign. */
 static inline REAL NAME(slope)(const distance_job *job, REAL g, REAL far, const REAL *x, const REAL *y)

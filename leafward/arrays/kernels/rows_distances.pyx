@@ -24,6 +24,11 @@ cdef extern from "distance_loops.h":
 cnp.import_array()
 prepare_distances()
 
+#: Rows of so few numbers, so many of them.
+cdef enum:
+    SHORT = 128
+    MANY = 32
+
 cdef dict NORMS = {1: TAXICAB, 2: EUCLIDEAN, np.inf: FARTHEST}
 
 
@@ -67,8 +72,9 @@ cdef object gradient(distance_job* job, object x, object y, object g, object out
 def distances_of_rows(x, y, p, by_product=False):
     """The forward of ``_cdist``."""
     cdef distance_job job
-    cdef int width = 0 if by_product else describe(&job, x, y, p, False)
-    if width == 0:
+    cdef int width = describe(&job, x, y, p, False)
+    # Of many short rows the differences take no longer than the product, and lose no digits.
+    if width == 0 or by_product and (job.d > SHORT or job.n < MANY or job.m < MANY):
         return None
     out = np.empty((*x.shape[:x.ndim - 1], job.m), x.dtype)
     held = lay(&job, x, y, out)

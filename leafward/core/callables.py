@@ -5,7 +5,7 @@ from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core.inplace import composite_out
-from leafward.core.known_calls import Row, known, known_write
+from leafward.core.known_calls import Row, known, known_write, write_alone
 from leafward.core.known_composites import known_composite, new_composite_calls, recorded_composite
 from leafward.core.known_views import known_views, note_views
 from leafward.core.from_array import tensor_from_array
@@ -91,7 +91,13 @@ def make_general(op):
 
 def make_writer(op):
     """An op that is a write, as :func:`make_general`."""
+    alone = op.arity == 1 and op.kernel is not None
+
     def writer(*args, **kwargs):
+        if alone and not kwargs and len(args) == 1:
+            result = write_alone(op, args[0])
+            if result is not None:
+                return result
         if kwargs and "out" in kwargs and (out := kwargs.pop("out")) is not None:
             return call(op, args, kwargs, out)
         result = known_write(op, args, kwargs, op.name)

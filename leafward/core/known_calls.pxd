@@ -10,7 +10,7 @@ from leafward.core.inplace cimport is_free, keeps_dtype
 from leafward.core.native cimport allocate
 from leafward.core.op cimport Op
 from leafward.core.runtime cimport Runtime, quietly
-from leafward.core.tensor cimport TensorBase, is_plain, requires_grad
+from leafward.core.tensor cimport TensorBase, fast_dtype, is_plain, requires_grad
 
 cdef Runtime runtime
 cdef unsigned int ANSWERED, UNRECORDED
@@ -32,3 +32,5 @@ cpdef TensorBase tensor_of(object array, list inputs)
 cdef outputs_of(Op op, object result)
 @cython.locals(word=cython.uint, row=Row, target=TensorBase)
 cpdef known_write(Op op, tuple args, object kwargs, object name)
+@cython.locals(target=TensorBase)
+cpdef write_alone(Op op, object x)

@@ -16,7 +16,7 @@ from leafward.core.mode_bits import ANSWERED, UNRECORDED
 from leafward.core.call import apply_inplace, call, note_cuts, note_cuts_of_write, note_write
 from leafward.core.native import allocate
 from leafward.core.runtime import quietly, runtime
-from leafward.core.tensor import TensorBase, is_plain, requires_grad
+from leafward.core.tensor import TensorBase, fast_dtype, is_plain, requires_grad
 from leafward.dtypes import Constant as CONSTANT, dtype as DTYPE
 from leafward.errors import trial
 
@@ -165,6 +165,17 @@ def known_write(op, args, kwargs, name):
     note_write(target, name)
     if row.cut:
         note_cuts_of_write(op, row.tensors, target)
+    return target
+
+
+def write_alone(op, x):
+    """``x.zero_()``: a write by a kernel that asks for nothing else; None where the general way must be gone."""
+    if fast_dtype(x) is None:
+        return None
+    target = x
+    if not is_free(target, modes.word()) or op.kernel(target._array) is None:
+        return None
+    note_write(target, op.name)
     return target
 
 

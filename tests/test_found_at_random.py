@@ -1,6 +1,7 @@
 """Single calls, and short programs, that random programs (tests/fuzz) found to differ from PyTorch."""
 import pytest
 
+import leafward
 from tests.fuzz.stepping import Difference, Stepper
 from tests.test_corners import compare
 
@@ -24,7 +25,28 @@ from tests.test_corners import compare
       f"training={training})" for training in (True, False) for x, a, b, c in (
           ("double", "double", "float", "double"), ("bfloat16", "float", "float", "bfloat16"),
           ("float", "double", "float", "float"), ("bfloat16", "float", "bfloat16", "float"), ("half", *["float"] * 3))],
-    "(lambda x: t.autograd.grad(x.prod(), x))(t.tensor(float('nan'), requires_grad=True))"])
+    "(lambda x: t.autograd.grad(x.prod(), x))(t.tensor(float('nan'), requires_grad=True))",
+    "F.hardtanh(t.tensor([0, -1]), -0.5, float('inf'))", "F.hardtanh(t.tensor([0, -1]), float('nan'), 1)",
+    "F.poisson_nll_loss(t.ones(3, 4), t.ones(2), reduction='batchmean')", "t.ones(2, 3).hash_tensor(dim=2, mode=1)",
+    *[f"F.huber_loss(t.ones({n}), t.ones(3), reduction='{reduction}', delta={delta}, weight={weight})" for n in (2, 3)
+      for reduction in ("mean", "batchmean") for delta in (-1.0, 1.0) for weight in ("None", "t.ones(2)", "t.ones(3)")],
+    *[f"F.cross_entropy(t.ones(()), t.ones({shape}, dtype=t.{dtype}))" for shape in ("()", "2", "2, 2")
+      for dtype in ("int64", "float32")],
+    *[f"F.batch_norm(t.ones({shape}), t.ones(3), t.ones(3), training=True)" for shape in ("1", "()", "1, 0", "1, 2", "0, 1")],
+    *[f"F.embedding(t.zeros({n}, dtype=t.int64), t.ones({shape}), padding_idx={idx})" for n in (0, 2)
+      for shape in ("()", "3", "3, 2", "0, 2") for idx in (None, 0, 1, -1, 5)],
+    *[f"F.fractional_max_pool{dims}d(t.ones(3, 5, 6, 7, dtype=t.{dtype}), 2, {size}, {ratio}).shape" for dims in (2, 3)
+      for dtype in ("bool", "float32") for size, ratio in ((None, (0.5, 0.4)), (None, (0.5,)), ((None, 2), None))
+      if (dims, dtype, size) != (3, "float32", (None, 2))],
+    "F.instance_norm(t.zeros(0, 1, 4), t.ones(3), t.ones(2))", "t.ones(0, 0).multinomial(2, True)",
+    "F.scaled_dot_product_attention(t.zeros(0, 2), t.ones(3, 2), t.ones(3, 2), dropout_p=2.0)",
+    "F.scaled_dot_product_attention(t.zeros(0, 2), t.ones(3, 2).long(), t.ones(3, 2), dropout_p=2.0)",
+    "t.tensor([[0.5, 1.0], [1e-30, -2.0]]).logcumsumexp(1)[:, 0].log()", "t.ones(3).quantile(0.5).detach_()",
+    "t.zeros(3, 4).scatter(0, t.zeros(0, 5, dtype=t.int64), t.ones(1, 4).requires_grad_()).detach()",
+    "(lambda x: t.autograd.grad((x ** (1 + 2j)).real.sum(), x)[0].round(decimals=5))("
+    "t.tensor([1.25, 0.5], requires_grad=True))",
+    "(lambda x: t.autograd.grad(F.pairwise_distance(x, x), x, t.ones(2).half(), create_graph=True)[0].detach())("
+    "t.ones(2, 3).half().requires_grad_())"])
 @pytest.mark.filterwarnings("ignore")
 def test_what_random_programs_found(call):
     compare(call)
@@ -91,3 +113,10 @@ COMPLEX = "v1 = t.tensor([[0.5 - 1j, 2j]])\nv2 = {}\nv2.requires_grad_()\nv3 = {
 def test_programs_that_random_programs_came_to(program, times):
     for _ in range(times):              # calls like ones before go another way
         run(program)
+
+
+@pytest.mark.parametrize("op", ["scatter", "scatter_add"])
+def test_the_gradient_of_a_source_that_no_index_reads_is_zero(op):
+    x, source = leafward.zeros(3, 4, requires_grad=True), leafward.ones(1, 4, requires_grad=True)
+    getattr(x, op)(0, leafward.zeros(0, 5, dtype=leafward.int64), source).sum().backward()
+    assert source.grad.tolist() == [[0.0] * 4]

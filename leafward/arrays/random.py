@@ -16,7 +16,7 @@ normal         ``mean + std n``, ``n`` by sixteens (:func:`normal_blocks`), one 
 randperm       Fisher-Yates with ``r % (n - i)``
 =============  =========================================================================================
 """
-from math import ceil, log, log1p, pi, tan
+from math import ceil, log, log1p, pi, prod, tan
 
 import numpy as np
 
@@ -492,7 +492,7 @@ def multinomial(engine, p, num_samples):
     if places is not None and (found := places(engine, p, num_samples)) is not None:
         return found
     check_multinomial(p, num_samples, True)
-    rows = p.reshape(-1, p.shape[-1])
+    rows = p.reshape(prod(p.shape[:-1]), p.shape[-1])
     samples = [np.searchsorted(running_share(row), engine.uniform53(num_samples)) for row in rows]
     return np.array(samples, np.int64).reshape(*p.shape[:-1], num_samples)
 

@@ -10,6 +10,7 @@ Args:
 """
 import math
 
+from leafward import dtypes
 from leafward.core.op import composite, op
 
 from leafward.ops.checks import as_element, scalar_name
@@ -90,10 +91,10 @@ def hardtanh(xp, x, min_val=-1.0, max_val=1.0, out=None):
         raise RuntimeError("Bool inputs not supported for hardtanh")
     if kind == "c":
         raise NotImplementedError("clamp is not supported for complex types")
-    if kind == "u" and int(min_val) < 0:
-        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     if kind in "iu":
-        min_val, max_val = int(min_val), int(max_val)
+        min_val, max_val = as_element(min_val, dtypes.int64), as_element(max_val, dtypes.int64)
+    if kind == "u" and min_val < 0:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     low, high = [xp.scalar_for(as_element(bound, xp.dtype_of(x)), x.dtype) for bound in (min_val, max_val)]
     return xp.clip(x, low, high, out=out)
 

@@ -134,12 +134,12 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
         enable_gqa: True: groups of queries share a head of keys and values
     Source: Vaswani et al., 2017, arXiv:1706.03762
     """
-    if dropout_p > 1:
-        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     check_attention(query, key, value, attn_mask, is_causal)
     if not (query.shape[-2] and value.numel()):      # nobody asks, or nothing is there: zeros, of gradients, too
         nothing = fns.cat([x.reshape(-1)[:0] for x in (query, key, value)]).sum()
         return fns.zeros((*query.shape[:-1], value.shape[-1]), dtype=query.dtype) + nothing
+    if dropout_p > 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     if enable_gqa:
         if any(query.shape[-3] % x.shape[-3] for x in (key, value)):
             raise RuntimeError("Number of heads in key and value must divide the number of heads in ")

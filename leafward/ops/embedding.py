@@ -102,9 +102,9 @@ def table_position(padding_idx, count):
     """``padding_idx`` counted from the front, or -1 for none."""
     if padding_idx is None:
         return -1
-    if not -count <= padding_idx < count:
+    if padding_idx and not -count <= padding_idx < count:
         raise AssertionError("Padding_idx must be within num_embeddings")
-    return padding_idx % count
+    return padding_idx % max(count, 1)
 
 
 def renormalize(fns, weight, indices, max_norm, norm_type):
@@ -129,8 +129,10 @@ def functional_embedding(fns, input, weight, padding_idx: int = None, max_norm=N
             [1., 2.],
             [3., 4.]])
     """
+    if padding_idx and not weight.ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    padding_idx = table_position(padding_idx, weight.shape[0] if weight.ndim else 1)
     check_table(weight)
-    padding_idx = table_position(padding_idx, weight.shape[0])
     if max_norm is not None:
         renormalize(fns, weight, input, max_norm, norm_type)
     if sparse and weight._batch is None and input._batch is None:

@@ -33,23 +33,26 @@ def fractional_max_pool_dx(xp, g_values, x: Meta, indices, size):
 
 
 @lru_cache(256)
-def planned(dims, shape, kernel_size, output_size, output_ratio):
-    """Kernel and output size, one number a dim, of an input of this shape; or the refusal."""
+def each(value, dims):
+    return value if isinstance(value, tuple) else (value,) * dims
+
+
+def wanted(dims, shape, output_size, output_ratio):
+    """The output size, one number a dim, of an input of this shape."""
     name = f"fractional_max_pool{dims}d"
     if output_size is None and output_ratio is None:
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
+    if output_size is not None:
+        return each(output_size, dims)
+    ratios = each(output_ratio, dims)
+    if len(ratios) > dims:
+        raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple of Ints.")
+    return tuple([int(n * ratios[k]) for k, n in enumerate(shape[-dims:])])
 
-    def each(value):
-        return value if isinstance(value, tuple) else (value,) * dims
-    space = shape[-dims:]
-    if output_size is None:
-        if len(each(output_ratio)) > dims:
-            raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple of Ints.")
-        size = tuple([int(n * ratio) for n, ratio in zip(space, each(output_ratio))])
-    else:
-        size = each(output_size)
-    kernel = each(kernel_size)
-    normalize(-dims - 1, len(shape))                        # refuses fewer dims
+
+def check_sizes(dims, shape, kernel, size):
+    """Refuse what an input of this shape cannot be pooled to."""
+    name, space = f"fractional_max_pool{dims}d", shape[-dims:]
     if len(shape) not in (dims + 1, dims + 2):
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(shape)}")
     for word, sizes in ("output_size", size), ("kernel_size", kernel):
@@ -66,7 +69,6 @@ def planned(dims, shape, kernel_size, output_size, output_ratio):
         if places + k - 1 + (dims == 3) > n:                # volumes need one place more
             asked = f"{name}_out" if dims == 3 else name
             raise RuntimeError(f"{asked}(): pool {axis} {k} too large relative to input {axis} {n}")
-    return kernel, size
 
 
 def fixed(value):
@@ -74,14 +76,16 @@ def fixed(value):
 
 
 def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indices, samples):
-    shape = input.shape
-    kernel, size = planned(dims, tuple(shape), fixed(kernel_size), fixed(output_size), fixed(output_ratio))
-    n = shape[0] if len(shape) == dims + 2 else 1
+    shape = tuple(input.shape)
+    kernel, size = each(fixed(kernel_size), dims), wanted(dims, shape, fixed(output_size), fixed(output_ratio))
+    normalize(-dims - 1, len(shape))                        # refuses fewer dims
+    n = 1 if len(shape) == dims + 1 else shape[0]
     if samples is None:
         samples = fns.rand(n, shape[-dims - 1], dims, dtype=input.dtype)
     else:
         refuse_gradient(f"fractional_max_pool{dims}d", random_samples=samples)
         samples = samples[:n]
+    check_sizes(dims, shape, kernel, size)
     values, indices = fns._fractional_max_pool(input, samples, kernel, size)
     return (values, indices) if return_indices else values
 

@@ -24,9 +24,9 @@ def hash_tensor(xp, x, dim=None, *, keepdim=False, mode: object = 0):
     >>> leafward.hash_tensor(leafward.tensor([[1, 2], [3, 4]]), 1).tolist()
     [3, 7]
     """
+    along = axes(dim, x.ndim)
     if mode != 0:
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
-    along = axes(dim, x.ndim)
     if dim in (None, (), []) and not x.size:
         raise RuntimeError("hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the "
                            "reduction dim with the 'dim' argument.")

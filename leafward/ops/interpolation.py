@@ -164,7 +164,7 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
 
 # --- pixels in another order -----------------------------------------------------------------------------------------
 
-@op("pixel_shuffle", "nn.functional.pixel_shuffle", linear=True,
+@op("pixel_shuffle", "nn.functional.pixel_shuffle", linear=True, keeps_format="x",
     batch="leading", samples=["1 8 2 3 ; upscale_factor=2", "9 1 2 ; upscale_factor=3"],
     errors=[("1 3 2 2 ; upscale_factor=2", RuntimeError,
              "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor"),

@@ -58,11 +58,11 @@ def refuse_dtype(dtype, kinds, kernel):
 
 
 def both_arrays(xp, x, y):
-    """Two operands of one dtype, a Python number among them made an array."""
+    """Two operands of one dtype, a Python number among them made an array; a complex one stays complex."""
     if is_number(x):
-        return xp.asarray(x, dtype=y.dtype), y
+        return xp.asarray(x, dtype=xp.result_type(x, y) if isinstance(x, complex) else y.dtype), y
     if is_number(y):
-        return x, xp.asarray(y, dtype=x.dtype)
+        return x, xp.asarray(y, dtype=xp.result_type(x, y) if isinstance(y, complex) else x.dtype)
     return x, y
 
 

@@ -16,8 +16,8 @@ from leafward.ops.checks import scalar_name
 from leafward.ops.dims import broadcast
 from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds, unsupported
 from leafward.ops.loss_reductions import (
-    broadcast_first, check_class_shapes, check_classes, each, reduce_array, reduced, reduction_of, refuse_cast, refuse_weight,
-    warn_about_size, weighted,
+    broadcast_first, check_class_shapes, check_classes, each, reduce_array, reduced, reduced_at_last, reduction_of, refuse_cast,
+    refuse_weight, warn_about_size, weighted,
 )
 
 # --- against values --------------------------------------------------------------------------------------------------
@@ -118,14 +118,15 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
     Source: Huber, 1964, Annals of Mathematical Statistics 35
     """
     warn_about_size(input, target)
-    reduction = reduction_of(None, None, reduction)
-    if delta <= 0:
-        raise RuntimeError("huber_loss does not support non-positive values for delta.")
     if weight is not None:
         refuse_weight(weight, input)
+    else:
+        reduction = reduction_of(None, None, reduction)
+    if delta <= 0:
+        raise RuntimeError("huber_loss does not support non-positive values for delta.")
     input, target = broadcast_first(input, target)
     if weight is not None:
-        return reduced(fns._huber(input, target, delta, False, "none") * weight, reduction)
+        return reduced_at_last(fns._huber(input, target, delta, False, "none") * weight, None, None, reduction)
     if input.dtype is target.dtype:
         return fns._huber(input, target, delta, False, reduction)
     refuse_cast(input, target, input)
@@ -438,14 +439,14 @@ def cross_entropy(fns, input, target, weight=None, size_average=None, ignore_ind
     label_smoothing = max(label_smoothing, 0.0)             # less is none, as in PyTorch
     if label_smoothing > 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
-    if input.ndim and tuple(target.shape) == tuple(input.shape):
+    if tuple(target.shape) == tuple(input.shape):
         if not target.dtype.is_floating_point:
             raise RuntimeError("Expected floating point type for target with class probabilities, "
                                f"got {scalar_name(target)}")
         if ignore_index >= 0:
             raise RuntimeError("ignore_index is not supported for floating point target")
         return against_probabilities(fns, input, target, weight, reduction, label_smoothing)
-    axis = 1 if input.ndim > 1 else 0
+    axis = 0 if input.ndim == 1 else 1
     scores = fns.log_softmax(input, axis)
     check_class_shapes(input, target)
     refuse_weight_gradient(input, weight)
@@ -469,6 +470,8 @@ def along_classes(weight, input):
 
 
 def against_probabilities(fns, input, target, weight, reduction, label_smoothing):
+    if not input.ndim:
+        raise IndexError("Dimension specified as 1 but tensor has no dimensions")
     axis = 1 if input.ndim > 1 else 0
     classes = input.shape[axis]
     if weight is not None and tuple(weight.shape) != (classes,):

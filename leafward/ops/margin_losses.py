@@ -328,11 +328,14 @@ def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_averag
         log_input: True: `input` is the logarithm of the rate. False: the rate itself
         target: the counts
     """
+    if size_average is not None or reduce is not None:
+        reduction = reduction_of(size_average, reduce, reduction)
+    refuse_reduction(reduction)
     losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * pi * target).log()
         losses = losses + stirling.masked_fill(target <= 1, 0.0).to(losses.dtype)
-    return reduced_at_last(losses, size_average, reduce, reduction)
+    return reduced(losses, reduction)
 
 
 @composite("nn.functional.gaussian_nll_loss",

@@ -265,7 +265,7 @@ def batch_norm(fns, input, running_mean, running_var, weight=None, bias=None, tr
     Source: Ioffe and Szegedy, 2015, arXiv:1502.03167
     """
     shape = input.shape
-    if training and count(shape) == channels_of(shape) and channels_of(shape):
+    if training and shape[0] * count(shape[2:]) == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {shape}")
     if training and eps <= 0:
         raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
@@ -327,9 +327,8 @@ def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, 
     if len(shape) < 2:
         raise IndexError(f"instance_norm needs a batch and channels, (n, c, ...), and not {len(shape)} dimensions")
     batch, channels = shape[:2]
-    check_channels(channels, running_mean, running_var)
     if count(shape):
-        check_channels(channels, None, None, weight, bias)
+        check_channels(channels, running_mean, running_var, weight, bias)
 
     if use_input_stats and running_mean is not None and running_var is not None and (
             running_mean.dtype is input.dtype is not running_var.dtype and count(shape)):

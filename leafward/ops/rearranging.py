@@ -12,6 +12,8 @@ Args:
     stride: for each dim how many elements apart its neighbours are
     size: the shape of the result
 """
+import math
+
 from leafward import dtypes
 from leafward.core.op import composite, op
 
@@ -52,11 +54,13 @@ def unravel_index(fns, indices, shape) -> tuple:
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
-    found, step, indices = [], 1, indices.long()
-    for n in reversed(shape):
-        found.append(fns.remainder(fns.floor_divide(indices, step), n))
-        step *= n
-    return fns.stack(found[::-1], -1).unbind(-1) if found else ()
+    if not shape:
+        return ()
+    sizes, steps = [fns.cat([fns.full((1,), n, dtype=dtypes.int64) for n in numbers]) for numbers in (
+        shape, [math.prod(shape[k + 1:]) for k in range(len(shape))])]
+    if not indices.numel():
+        sizes, steps = fns.clamp(sizes, min=1), fns.clamp(steps, min=1)             # nothing is divided by 0
+    return fns.remainder(fns.floor_divide(indices.long().unsqueeze(-1), steps), sizes).unbind(-1)
 
 
 @composite("nonzero_static", differentiable=False,

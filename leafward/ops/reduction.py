@@ -320,7 +320,8 @@ def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
     g, out = restore(g, x.shape, dim, keepdim), restore(out, x.shape, dim, keepdim)
     if ord == 2:
         # Of nothing but zeros the gradient is zero, not 0/0; the inner where keeps 0/0 out of the second derivative.
-        return x * xp.where(out == 0, xp.zeros_like(out), g / xp.where(out == 0, xp.ones_like(out), out))
+        # g / out could overflow where x / out is at most 1.
+        return g * xp.where(out == 0, xp.zeros_like(x), x / xp.where(out == 0, xp.ones_like(out), out))
     direction = xp.sgn(x)
     if ord == 1:
         return g * direction

@@ -26,7 +26,9 @@ def one_dim(x):
 
 
 def grown(xp, g, shape):
-    """``g`` followed by zeros along every dim, up to ``shape``."""
+    """``g`` followed by zeros along every dim, up to ``shape``; an empty one may be larger than that in the others."""
+    if not g.size:
+        return xp.zeros(shape, dtype=g.dtype)
     for d, size in enumerate(shape):
         if g.shape[d] != size:
             g = xp._slice_backward(g, (*g.shape[:d], size, *g.shape[d + 1:]), d, 0, g.shape[d], 1)

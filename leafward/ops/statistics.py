@@ -178,12 +178,13 @@ def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
     """Quantiles ``q`` of what is sorted along one dim: between two neighbours, as ``interpolation`` says."""
     q = check_quantile(fns, name, input, q, interpolation)
     shape = tuple(input.shape)
-    if dim is None:
-        values, kept = fns.reshape(input, (-1,)), (1,) * len(shape)
+    if dim is None or not shape:
+        normalize(dim or 0, len(shape))
+        values = fns.reshape(input, (*(1,) * (len(shape) if keepdim else 0), input.numel()))
+    elif keepdim:
+        values = fns.transpose(fns.unsqueeze(input, -1), normalize(dim, len(shape)), -1)
     else:
-        dim = normalize(dim, len(shape))
-        values = fns.movedim(input, dim, -1) if shape else fns.reshape(input, (1,))
-        kept = (*shape[:dim], 1, *shape[dim + 1:]) if shape else ()
+        values = fns.movedim(input, normalize(dim, len(shape)), -1)
     ordered = fns.sort(values, -1)[0]                                            # ... n
     if name == "nanquantile":
         last = fns.sub(fns.sum(fns.eq(ordered, ordered), -1, True), 1)           # ... 1: NaN sorts last
@@ -198,11 +199,9 @@ def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
     if interpolation in ("linear", "midpoint"):
         weight = fns.sub(rank, below) if interpolation == "linear" else fns.full_like(rank, 0.5)
         out = fns.lerp(out, fns.gather(ordered, -1, fns.ceil(rank).long()), weight)
-    out = fns.movedim(out, -1, 0)                                                # q ...
-    single = q.ndim == 0
-    if keepdim:
-        return fns.reshape(out, kept if single else (q.shape[0], *kept))
-    return fns.squeeze(out, 0) if single else out
+    if q.ndim:
+        out = out.unsqueeze_(0).transpose_(0, -1)                                # q ... 1
+    return out.squeeze_(-1)                                                      # in place: a tensor of its own, no view
 
 
 @composite("quantile", records_out=True, autocast="float32",

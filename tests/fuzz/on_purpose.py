@@ -74,7 +74,7 @@ LIST = (
         "derivatives that PyTorch has not for a dtype", ("accepts",),
         "v1 = t.ones(2, requires_grad=True)\nv2 = t.addcdiv(t.ones(2), v1, t.tensor([1, 2]))\nv2.backward(t.ones(2))",
         line="backward|grad", within="addcdiv", said=r"result type \w+ can't be cast to the desired output type "
-        "(Byte|Char|Short|Int|Long)|value cannot be converted to type uint8_t without overflow"),
+        "(Byte|Char|Short|Int|Long|Bool)|value cannot be converted to type uint8_t without overflow"),
     OnPurpose(
         "derivatives that PyTorch has not in place", ("accepts",),
         "v1 = t.ones(2, requires_grad=True) * 0.5\nv1.atanh_()\nv1.backward(t.ones(2))",
@@ -148,7 +148,7 @@ LIST = (
     OnPurpose(
         "`einsum` of three operands or more whose sizes disagree", ("exception",),
         "v1 = t.einsum('ij,jk,kl->il', t.ones(2, 3), t.ones(3, 4), t.ones(3, 4))",
-        said="does not broadcast with previously seen"),
+        said="does not broadcast with previously seen|Einstein sum subscript"),
     OnPurpose(
         "`batch_norm` in training whose running statistics are its weight", ("value",),
         "v1 = t.arange(6.0).view(3, 2)\nv2 = t.ones(2)\nv3 = t.nn.functional.batch_norm(v1, v2, v2, v2, training=True)",
@@ -287,7 +287,7 @@ LIST = (
         "`lstm`, `gru`, `rnn_tanh`, `rnn_relu`: weights and biases in several dtypes", ("refuses",),
         "v1 = t.gru(t.ones(3, 3, 2).transpose(-1, -2), t.ones(1, 2, 2), [t.ones(6, 3), t.ones(6, 2), t.ones(6).double(), "
         "t.ones(6)], has_biases=True, num_layers=1, dropout=0.0, train=False, bidirectional=False, batch_first=False)",
-        said=r"must have the same dtype|must be a matrix|multiplied \(\d+x\d+ and \d+\)",
+        said=r"must have the same dtype|must be a matrix|multiplied \(\d+x\d+ and \d+\)|The expanded size of the tensor",
         ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
     OnPurpose(
         "views of an empty tensor", ("python",), "v1 = t.zeros(1, 6)[1:]\nv2 = v1.storage_offset()",
@@ -339,7 +339,8 @@ LIST = (
         said="storage_offset divisible by 2"),
     OnPurpose(
         "an expanded tensor as `out=`", ("refuses", "value"), "v1 = t.ones(3).expand(3, 3)\nv2 = v1.triu_()",
-        ops=("triu_", "tril_", "addmv_", "threshold_", "baddbmm_", "baddbmm", "bmm"),
+        ops=("triu_", "tril_", "addmv_", "threshold_", "baddbmm_", "baddbmm", "bmm",
+             "nan_to_num_"),
         before="expand"),
     OnPurpose(
         "`fill_diagonal_(wrap=True)` of an expanded tensor", ("accepts",),
@@ -424,6 +425,42 @@ LIST = (
     OnPurpose(
         "`special.i0`, `modified_bessel_i0` at 0", ("value",), "v1 = t.special.i0(t.tensor([0.0]))\nv2 = t.floor(v1)",
         within=r"\bi0|bessel_i0"),
+    OnPurpose(
+        "`F.pdist`, second derivative", ("accepts",),
+        "v1 = t.eye(3, requires_grad=True)\nv2 = t.pdist(v1)\nv3 = t.autograd.grad(v2, [v1], t.ones(3), create_graph=True)\n"
+        "v4 = v3[0]\nv4.sum().backward()", said="derivative for '_pdist_backward' is not implemented"),
+    OnPurpose(
+        "`F.scaled_dot_product_attention` with a mask and `is_causal=True`", ("refuses",),
+        "v1 = t.ones(1, 1, 2, 3)\n"
+        "v2 = t.nn.functional.scaled_dot_product_attention(v1, v1, v1, t.ones(2, 2) > 0, is_causal=True)",
+        said="Explicit attn_mask should not be set"),
+    OnPurpose(
+        "an expanded tensor as `out=`", ("refuses", "value"), "v1 = t.ones(1).expand(3)\n"
+        "v2 = t.nn.functional.batch_norm(t.arange(6.0).view(2, 3), v1, t.ones(3), training=True)", before="expand",
+        ops=("batch_norm", "instance_norm"), line="training=True|use_input_stats=True"),
+    OnPurpose(
+        "`istft` with a window of half precision that is zero", ("refuses",),
+        "v1 = t.istft(t.ones(3, 8) + 0j, 5, None, 3, t.zeros(3, dtype=t.float16))", ops=("istft",),
+        said="window overlap add min"),
+    OnPurpose(
+        "`F.linear` with a bias of another dtype, `tensordot` of bools", ("refuses",),
+        "v1 = t.nn.functional.linear(t.ones(2, 3, 8)[..., ::2], t.ones(5, 4), t.zeros(5, dtype=t.int64))", ops=("linear",),
+        said="must have the same dtype"),
+    OnPurpose(
+        "`F.linear` with a bias of another dtype, `tensordot` of bools", ("refuses",),
+        "v1 = (t.ones(3, 4) > 0).t()\nv2 = t.tensordot(v1, v1)", ops=("tensordot",), said="not implemented for 'Bool'"),
+    OnPurpose(
+        "`embedding_bag`, indices with gaps between them", ("refuses",),
+        "v1 = t.arange(10)[..., ::2]\nv2 = t.ones(10, 3, requires_grad=True)\n"
+        "v3 = t.nn.functional.embedding_bag(v1, v2, offsets=t.tensor([0]))\nv4 = v1.clip_(2)\nv3.sum().backward()",
+        line="backward|grad", within=r"embedding_bag\(", said=r"modified by an inplace operation: \[torch\.(Int|Long)Tensor"),
+    OnPurpose(
+        "`torch.isin(assume_unique=True)` of elements that are not unique", ("value",),
+        "v1 = t.isin(t.tensor([1, 0, 2, 2]), t.tensor([0, 0, 0, 0, 1, 0, 0, 0]).repeat(3), assume_unique=True)", ops=("isin",),
+        line="assume_unique=True"),
+    OnPurpose(
+        "`index_fill` of nothing", ("exception",), "v1 = t.zeros(0, 1)\nv2 = t.index_fill(v1, 0, t.tensor([0]), 2.5)",
+        empty=True, said="setStorage: sizes"),
     OnPurpose(
         "`requires_grad` of a recorded gradient", ("requires_grad",),
         "v1 = t.tensor([2.0], requires_grad=True)\nv2 = t.nn.functional.threshold(v1, 1, 20)\n"

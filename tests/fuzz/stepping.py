@@ -338,11 +338,14 @@ class Noisy:
     EPS = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 2.4e-7, torch.float64: 4e-16,
            torch.complex64: 2.4e-7, torch.complex128: 4e-16}
 
-    def __init__(self, seed):
+    def __init__(self, seed, within=torch):
         self._rng = np.random.default_rng(seed)
+        self._within = within
 
     def __getattr__(self, name):
-        found = getattr(torch, name)
+        found = getattr(self._within, name)
+        if inspect.ismodule(found):
+            return Noisy(self._rng, found)
         if not inspect.isroutine(found):
             return found
 
@@ -368,8 +371,21 @@ class Noisy:
         return made.requires_grad_(kwargs.get("requires_grad", False))
 
 
+class Wide:
+    """PyTorch, whose tensors of floats have 64 bits, and of complex numbers 128."""
+
+    def __getattr__(self, name):
+        return getattr(torch, name)
+
+    def tensor(self, *args, **kwargs):
+        made = torch.tensor(*args, **kwargs)
+        if made.dtype in Noisy.EPS:
+            made = made.detach().to(torch.complex128 if made.is_complex() else torch.float64)
+        return made.requires_grad_(kwargs.get("requires_grad", False))
+
+
 def is_rounding(lines, difference, ours):
-    """Whether PyTorch's own result moves as much when the numbers of a program move by a rounding."""
+    """Whether PyTorch's own result moves as much when a program's numbers move by a rounding, or have more digits."""
     if ".view(t." in lines[-1] or "hash_tensor(" in lines[-1]:
         return True                     # the bits of a number show its last digit
     plain = at_place(replay(lines, torch), difference.where)
@@ -388,6 +404,10 @@ def is_rounding(lines, difference, ours):
         plain, mine, moved = plain.astype(wide), mine.astype(wide), np.stack(moved).astype(wide)
         spread = np.abs(moved - plain)[:, bad]
         spread = np.where(np.isnan(spread), np.inf, spread).max(axis=0)
+        exact = at_place(replayed_in_float64(lines), difference.where)
+        if exact is not None and exact.shape == plain.shape and exact.dtype.kind == plain.dtype.kind:
+            off = np.abs(exact.astype(wide) - plain)[bad]
+            spread = np.fmax(spread, np.where(np.isfinite(off), off, 0))
         error = np.abs(mine - plain)[bad]
         return bool((np.where(np.isnan(error), np.inf, error) <= 10 * spread).all())
 
@@ -399,6 +419,15 @@ def replay(lines, t):
         for line in lines:
             side.run(line)
     return side
+
+
+def replayed_in_float64(lines):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        return replay(lines, Wide())
+    finally:
+        torch.set_default_dtype(before)
 
 
 def at_place(side, where):

@@ -65,8 +65,6 @@ def settled(op, outputs):
 OTHERWISE_NAMED = {
     "polygamma_": "computed, then copied into the tensor here",
     "conj_physical_": "PyTorch numbers the in-place form",
-    "quantile": "PyTorch ends in an in-place squeeze, whose node has a number of its own",
-    "nanquantile": "as quantile",
     "lstm": "a recurrent layer is one node here, and many there",
     "gru": "as lstm",
     "rnn_tanh": "as lstm",

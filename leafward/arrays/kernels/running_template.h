@@ -51,6 +51,7 @@ static void NAME(logarithms_of_row)(const running_job *job, const REAL *x, REAL 
         for (Py_ssize_t i = 0; i < few; i++) powers[i] = sum += powers[i];
         SIMD()
         for (Py_ssize_t i = 0; i < few; i++) out[i] = (REAL)(top + WIDE(logarithm)(powers[i]));
+        if (at == 0) out[0] = x[0];                                         /* beside a larger one it would lose digits */
         most = top;
     }
 }

@@ -26,6 +26,12 @@ from tests.test_corners import compare
           ("double", "double", "float", "double"), ("bfloat16", "float", "float", "bfloat16"),
           ("float", "double", "float", "float"), ("bfloat16", "float", "bfloat16", "float"), ("half", *["float"] * 3))],
     "(lambda x: t.autograd.grad(x.prod(), x))(t.tensor(float('nan'), requires_grad=True))",
+    *[f"(lambda x: x.cholesky().backward(x))(t.zeros({shape}, requires_grad=True))"
+      for shape in ("0", "0, 3", "3, 0", "0, 3, 3")],
+    *[f"F.linear(t.ones({x}), t.ones({w}){bias})" for x in ("4", "4, 4", "2, 3, 4") for w in ("2, 5, 4", "4, 4, 4", "0, 5, 4")
+      for bias in ("", ", t.ones(5)")],
+    *[f"F.hinge_embedding_loss(t.tensor([1, 2]), t.tensor([1, -1]), {margin}, reduction='none')"
+      for margin in ("float('inf')", "float('nan')", 1.5, 1e30, -0.5, True)],
     "F.hardtanh(t.tensor([0, -1]), -0.5, float('inf'))", "F.hardtanh(t.tensor([0, -1]), float('nan'), 1)",
     "F.poisson_nll_loss(t.ones(3, 4), t.ones(2), reduction='batchmean')", "t.ones(2, 3).hash_tensor(dim=2, mode=1)",
     *[f"F.huber_loss(t.ones({n}), t.ones(3), reduction='{reduction}', delta={delta}, weight={weight})" for n in (2, 3)

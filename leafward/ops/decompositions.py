@@ -226,7 +226,11 @@ def cholesky_of(xp, x, upper=False):
     return xp.zeros_like(x) if x.size == 0 else cholesky.forward(xp, x, upper=upper)
 
 
-cholesky_of.vjp("x")(cholesky_dx)
+@cholesky_of.vjp("x")
+def cholesky_of_dx(xp, g, out, upper):
+    if g.ndim < 2:                                          # an empty one, of which the forward refuses no shape
+        raise RuntimeError(f"tensor.mH is only supported on matrices or batches of matrices. Got {g.ndim}-D tensor.")
+    return cholesky_dx(xp, g, out, upper)
 
 
 @op("linalg.qr", argument_aliases={"A": "x"}, outputs="Q, R", takes_none=True, node="LinalgQrBackward0",

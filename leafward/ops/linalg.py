@@ -406,6 +406,8 @@ def linear(xp, x, weight, bias=None):
 def check_product_transposed(x, weight):
     if x.ndim == 0 or weight.ndim == 0:
         raise RuntimeError(f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {weight.ndim}D")
+    if weight.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {weight.ndim}D")
     if x.dtype.kind == "b" and not weight.shape[-1]:
         raise RuntimeError("result type Long can't be cast to the desired output type Bool")
     if x.shape[-1] == weight.shape[-1] and x.dtype == weight.dtype and x.dtype.kind != "b":

@@ -15,10 +15,11 @@ Args:
 """
 from math import log, pi
 
+from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import inplace_shape_error
 
-from leafward.ops.checks import scalar_name
+from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import count, broadcast
 from leafward.ops.kinds import is_whole, refuse_gradient, refuse_kinds
 from leafward.ops.loss_reductions import (
@@ -52,7 +53,7 @@ def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, redu
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
     reduction = reduction_of(size_average, reduce, reduction)
     zeros = fns.zeros_like(input)
-    margin = int(margin) if is_whole(input) else margin
+    margin = as_element(float(margin), dtypes.int64) if is_whole(input) else margin
     far = fns.where(target != 1, (margin - input).clamp_min(0).to(input.dtype), zeros)
     near = fns.where(target != -1, input, zeros)
     return reduced(far + near, reduction)

@@ -66,6 +66,7 @@ def test_every_declaration_is_there():
     ("arithmetic", "mul", "call"), ("arithmetic", "mul", "method"), ("arithmetic", "mul", "operator"),
     ("arithmetic", "mul_", "in place"), ("views", "view", "call"), ("random", "normal_", "in place"),
     ("convolution", "nn.functional.conv2d", "call"), ("creation", "zeros", "call"), ("creation", "new_full", "call"),
+    ("expressions", "x[i]", "index"), ("expressions", "x[mask] = 2.0", "index"), ("expressions", "x.to(double)", "call"),
     ("nn.linear", "Linear", "layer"), ("nn.rnn", "LSTM", "layer"), ("nn.transformer", "TransformerEncoder", "layer"),
     ("optim", "AdamW", "optimizer")])
 def test_cells_of_every_kind_are_timed_in_every_mode(family, name, form):

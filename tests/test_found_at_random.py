@@ -32,6 +32,8 @@ from tests.test_corners import compare
       for bias in ("", ", t.ones(5)")],
     *[f"F.hinge_embedding_loss(t.tensor([1, 2]), t.tensor([1, -1]), {margin}, reduction='none')"
       for margin in ("float('inf')", "float('nan')", 1.5, 1e30, -0.5, True)],
+    *[f"(t.tensor([1 + 2j], dtype=t.{x}).ldexp(t.tensor({y}, dtype=t.{dtype})) * 1e4).real.round()" for y in (0.3, [0.3])
+      for x in ("complex64", "complex128") for dtype in ("bfloat16", "float32", "float64")],
     "F.hardtanh(t.tensor([0, -1]), -0.5, float('inf'))", "F.hardtanh(t.tensor([0, -1]), float('nan'), 1)",
     "F.poisson_nll_loss(t.ones(3, 4), t.ones(2), reduction='batchmean')", "t.ones(2, 3).hash_tensor(dim=2, mode=1)",
     *[f"F.huber_loss(t.ones({n}), t.ones(3), reduction='{reduction}', delta={delta}, weight={weight})" for n in (2, 3)

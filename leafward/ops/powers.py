@@ -230,6 +230,8 @@ def ldexp(xp, x, y):
         result = x * xp.exp2(as_default_float(xp, y))
         return xp.astype(xp.asarray(result), get_default_dtype() if is_whole(x) else x.dtype)
     common = common_dtype(xp, x, y)
+    if is_complex(x) and y.dtype.name == "bfloat16":                    # of which there are no complex numbers
+        y = xp.astype(y, float32)
     return xp.astype(x, common) * xp.astype(xp.exp2(y), common)         # 2 ** y is rounded to the dtype of y first
 
 

@@ -290,6 +290,11 @@ LIST = (
         said=r"must have the same dtype|must be a matrix|multiplied \(\d+x\d+ and \d+\)|The expanded size of the tensor",
         ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
     OnPurpose(
+        "`lstm`, `gru`, `rnn_tanh`, `rnn_relu` with more than one thing wrong", ("exception",),
+        "v1 = t.zeros(0, 2, 2)\nv2 = t.lstm(t.ones(3, 3, 2), [v1, t.ones(1, 2, 2)], [t.ones(8, 3).double(), t.ones(8, 2), "
+        "t.ones(8), t.ones(8)], True, 1, 0.0, False, False, False)", said=r"Dimension out of range|select\(\): index \d",
+        ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
+    OnPurpose(
         "views of an empty tensor", ("python",), "v1 = t.zeros(1, 6)[1:]\nv2 = v1.storage_offset()",
         line=r"storage_offset\(\)", empty=True),
     OnPurpose(

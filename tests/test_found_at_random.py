@@ -106,6 +106,10 @@ COMPLEX = "v1 = t.tensor([[0.5 - 1j, 2j]])\nv2 = {}\nv2.requires_grad_()\nv3 = {
                              "v3 = v2 * 2\nv3.backward(t.ones(2))")],
     *[f"v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1 * 5\nwith t.no_grad(): v1.{turn}\nv3 = v1.sum() + v2.sum()\n"
       f"v4 = t.autograd.grad(v3, [v1, v2])" for turn in ("t_()", "as_strided_((2,), (1,))", "data = t.ones(4)")],
+    *[f"v1 = t.ones(2, 3, requires_grad=True)\nv2 = {view}\nv2.sum().backward()\nwith t.no_grad(): {write}\nv3 = v2 * 2\n"
+      "v3.sum().backward()" for view in ("v1[:, :1]", "v1.t()", "v1[0]", "v1.view(-1)")
+      for write in ("t.add(t.ones(5), 1, out=v1)", "t.add(t.ones(6), 1, out=v1)", "t.add(t.ones(7), 1, out=v1)",
+                    "v1.set_(t.ones(4))", "v1.set_(t.ones(3, 2))")],
     "v1 = t.ones(3)\nv2 = v1[1:]\nv1.requires_grad_()\nv2.backward(t.ones(2))",
     "v1 = t.ones(3, requires_grad=True) * 2\nwith t.no_grad(): v2 = v1[1:]\nv2.backward(t.ones(2))",
     *[COMPLEX.format(leaf, view) for leaf, view in (

@@ -23,7 +23,7 @@ from leafward.core.seals import before_write
 from leafward.core.slot_codes import OUTPUT
 from leafward.core.storage import Storage, record_write
 from leafward.core.tensor import DEFAULT, TensorBase, requires_grad
-from leafward.core.views import is_repeated, move_retained_grad, refuse_overlap, rewrite_history
+from leafward.core.views import chain_by_geometry, is_repeated, move_retained_grad, refuse_overlap, rewrite_history
 from leafward.core.former import keep_former
 from leafward.core.from_array import new_tensor
 
@@ -423,6 +423,8 @@ def resize(target, shape):
     New memory is a storage of its own: what shares the old one keeps that.
     """
     keep_former(target)
+    if target._base is None:
+        target._relocate = chain_by_geometry                # the steps that led to its views may lead nowhere
     array, owner, xp = target._array, target._storage.owner, runtime.xp
     count, strides = 1, []
     for size in reversed(shape):

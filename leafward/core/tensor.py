@@ -13,7 +13,7 @@ class TensorBase:
     ``_node``, ``_output_nr``: what made it (None for a leaf; for a view see ``views.refresh``).
     ``_base``, ``_chain``: for a view, the tensor that owns the history, and the view ops that lead from it.
     ``_history_version``: the version at which a view's ``_node`` was right.
-    ``_relocate``: for a base that became a view of itself, how its views are found since.
+    ``_relocate``: for a base that became a view of itself, or got another shape, how its views are found since.
     ``_cut``: of a tensor without history, where it was cut off, or what it was computed from was (``cuts.py``).
     """
 

@@ -2,10 +2,9 @@
 from leafward.core import modes
 from leafward.core.former import keep_former
 from leafward.core.inplace import refuse
-from leafward.core.op import registry
 from leafward.core.recording import node_class, renamed
 from leafward.core.tensor import requires_grad
-from leafward.core.views import replay
+from leafward.core.views import chain_by_geometry, replay
 
 
 def become(x, name, *args):
@@ -41,19 +40,6 @@ def become(x, name, *args):
 def in_place_name(name):
     """PyTorch numbers the in-place forms after the others: ``TBackward0 -> TBackward1``, of ``squeeze`` 0, 1, 2 -> 3, 4, 5."""
     return name[:-1] + str(int(name[-1]) + (3 if name.startswith("Squeeze") else 1))
-
-
-def chain_by_geometry(base, view):
-    """The view chain that finds ``view`` in the memory of ``base``, whatever both were turned into since."""
-    if view._dtype is not base._dtype:
-        return view._chain                                  # strides alone do not say how bytes are read: its own steps do
-    op = registry["_as_strided"]
-    given = {"size": tuple(view.shape), "stride": tuple(view.stride()), "own": tuple(base.stride()),
-             "offset": view.storage_offset() - base.storage_offset()}
-    chain = None, op, [given[name] for name in op.options], -1
-    if view.is_conj() is base.is_conj():
-        return chain
-    return chain, registry["_conj"], [], -1
 
 
 class InplaceViews:

@@ -13,7 +13,7 @@ from leafward.core.native import call_site
 from leafward.core.runtime import runtime
 from leafward.core.seals import escape
 from leafward.core.storage import Storage, record_write
-from leafward.core.views import refuse_overlap
+from leafward.core.views import chain_by_geometry, refuse_overlap
 from leafward.core.tensor import TensorBase, array_of
 from leafward.ops import dims
 from leafward.ops.creation import spread_shape
@@ -96,6 +96,8 @@ class Memory:
         keep_former(self, ended=True)
         self._array, self._storage = runtime.xp.seen_as(array, self._array), storage
         self._counter.version += 1
+        if self._base is None:
+            self._relocate = chain_by_geometry
         if recorded and modes.grad_enabled():
             record_not_implemented("set_", self, inputs)
         return self

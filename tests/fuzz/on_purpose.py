@@ -23,6 +23,7 @@ class OnPurpose:
     before: str = ""            # a pattern in the lines before
     within: str = ""            # a pattern in all lines
     elsewhere: bool = False     # what differs is not what the line writes, but shares its memory
+    shared: bool = False        # two operands are different tensors on one memory
     narrow: bool = False        # the last dim of an operand has size one
     orders: bool = False        # its operands lie in memory in several orders, or repeat their elements
 
@@ -30,6 +31,7 @@ class OnPurpose:
         line = lines[-1]
         operands = [variables.get(name) for name in re.findall(r"v\d+", line)]
         return (not self.empty or any(getattr(x, "nbytes", None) == 0 for x in operands)) and (
+            not self.shared or share_memory(operands)) and (
             not self.narrow or any(tuple(getattr(x, "shape", ()))[-1:] == (1,) for x in operands)) and (
             not self.orders or several_orders(operands)) and (
             not self.elsewhere or re.search(rf"\bout={difference.where.partition('[')[0]}\b", line) is None) and (
@@ -38,6 +40,12 @@ class OnPurpose:
                 and (not self.ops or any(name in self.ops for name in ops_of(line)))
                 and (not self.line or re.search(self.line, line) is not None)
                 and (not self.said or re.search(self.said, difference.text) is not None))
+
+
+def share_memory(operands):
+    """Whether two of them are different tensors on one memory."""
+    tensors = {id(x): x.untyped_storage()._cdata for x in operands if str(getattr(x, "layout", "")) == "torch.strided"}
+    return len(set(tensors.values())) < len(tensors)
 
 
 def several_orders(operands):
@@ -109,7 +117,7 @@ LIST = (
         ("value", "gradient", "dtype", "shape", "python", "version", "requires_grad"),
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1[...]\nv3 = t.autograd.grad(v2, [v1, v2], t.ones(2))\nv4 = v3[0]\n"
         "v4.data = v4.data * 2", before=r"v\d+ = t\.autograd\.grad\(v\d+, \[v\d+, ",
-        line=r"\.data = |_\(|\] .?= |\bout=| //?= ", elsewhere=True),
+        line=r"\.data = |_\(|\] .?= |\bout=| [-+*/@%&|^<>]+= ", elsewhere=True),
     OnPurpose(
         "`cumulative_trapezoid`, `trapezoid`, `affine_grid`, a second backward", ("refuses",),
         "v1 = t.ones(3, requires_grad=True)\nv2 = t.cumulative_trapezoid(v1)\nv2.backward(t.ones(2))\nv2.backward(t.ones(2))",
@@ -145,6 +153,15 @@ LIST = (
         "`_version`, `_base` and `_is_view()` of a new result", ("refuses", "view"),
         "v1 = t.nn.functional.affine_grid(t.ones(1, 2, 3), (1, 1, 2, 2), False)\nv1.detach_()", within=r"stft\(|affine_grid\(",
         said="Can't detach views in-place|PyTorch None"),
+    OnPurpose(
+        "in-place with an input that overlaps in part", ("value",),
+        "v1 = t.arange(1, 7).view(2, 3)\nv2 = v1[..., ::3]\nv1.sub_(v2)", line=r"_\(| [-+*/@%&|^<>]+= ", shared=True),
+    OnPurpose(
+        "`out=` that overlaps an input", ("value",), "v1 = t.arange(1, 7)\nv2 = v1[0]\nt.sum(v2, 0, out=v1)",
+        line=r"\bout=", shared=True),
+    OnPurpose(
+        "`fft.fftfreq(n, out=)` where `out` has several dims", ("value", "version"),
+        "v1 = t.zeros(2, 3).t()\nv2 = t.fft.fftfreq(6, out=v1)", ops=("fftfreq", "rfftfreq"), line="out="),
     OnPurpose(
         "`einsum` of three operands or more whose sizes disagree", ("exception",),
         "v1 = t.einsum('ij,jk,kl->il', t.ones(2, 3), t.ones(3, 4), t.ones(3, 4))",

@@ -25,7 +25,7 @@ TESTS ?= tests
 MINUTES ?= 5
 # What runs in C: the call path, the engine, nodes, views, writes in place, the kernels. (The graphs of test_engine.py are too deep.)
 SANITIZED = tests/test_inplace_views.py tests/test_views.py tests/test_custom_function.py tests/test_random.py \
-            tests/optim/test_kernels.py
+            tests/optim/test_kernels.py tests/test_collector.py
 
 .PHONY: demo test test-pythons test-libraries record-libraries fuzz stress sanitize bench bench-all bench-check bench-checks build lint docs generated clean
 

@@ -5,6 +5,7 @@ and examples as at the prompt. ``leafward.derive.reference`` writes the pages be
 """
 import inspect
 import re
+import sys
 from importlib import import_module
 
 from leafward.core.op import registry
@@ -131,9 +132,16 @@ def markdown(doc):
 
 
 def methods(value):
-    """``(name, method)`` of what a class itself says of its methods."""
-    return [(name, member) for name, member in vars(value).items()
-            if not name.startswith("_") and callable(member) and inspect.getdoc(member) and member.__doc__]
+    """``(name, method)`` of what a class itself says of its methods, and the mixins that only it is put together from."""
+    return [(name, member) for cls in (value, *filter(is_mixin, value.__bases__[1:])) for name, member in vars(cls).items()
+            if not name.startswith("_") and callable(member) and inspect.getdoc(member) and member.__doc__
+            and getattr(member, "__module__", TOP) != "builtins"]
+
+
+def is_mixin(base):
+    """Whether it is a part of a class that has no entry of its own."""
+    package = base.__module__.rpartition(".")[0]
+    return package.startswith(f"{TOP}.") and package != f"{TOP}.core" and not hasattr(sys.modules[package], base.__name__)
 
 
 def entry(path, value):

@@ -3,10 +3,12 @@ from leafward.errors import overlap_error, stale_view_error
 from leafward.core import modes
 from leafward.core.transform_levels import in_batches_of
 from leafward.core.node import Node
-from leafward.core.op import registry
 from leafward.core.runtime import quietly, runtime
 from leafward.core.tensor import DEFAULT
 from leafward.core.from_array import alias_of, tensor_from_array
+
+#: The view ops that find any place by its strides, and what is conjugate there: handed down by tensor/inplace_views.py.
+by_strides = by_conjugate = None
 
 
 def refresh(view):
@@ -97,13 +99,13 @@ def chain_by_geometry(base, view):
     """The view chain that finds ``view`` in the memory of ``base``, whatever both were turned into since."""
     if view._dtype is not base._dtype:
         return view._chain                                  # strides alone do not say how bytes are read: its own steps do
-    op = registry["_as_strided"]
+    op = by_strides
     given = {"size": tuple(view.shape), "stride": tuple(view.stride()), "own": tuple(base.stride()),
              "offset": view.storage_offset() - base.storage_offset()}
     chain = None, op, [given[name] for name in op.options], -1
     if view.is_conj() is base.is_conj():
         return chain
-    return chain, registry["_conj"], [], -1
+    return chain, by_conjugate, [], -1
 
 
 def arguments(op, x, options):

@@ -1,10 +1,13 @@
 """``x.t_()``, ``x.squeeze_()`` and their kin: the tensor itself becomes a view of what it was. No byte is written."""
-from leafward.core import modes
+from leafward.core import modes, views
 from leafward.core.former import keep_former
 from leafward.core.inplace import refuse
+from leafward.core.op import registry
 from leafward.core.recording import node_class, renamed
 from leafward.core.tensor import requires_grad
 from leafward.core.views import chain_by_geometry, replay
+
+views.by_strides, views.by_conjugate = registry["_as_strided"], registry["_conj"]
 
 
 def become(x, name, *args):

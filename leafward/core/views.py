@@ -56,20 +56,12 @@ def steps(chain):
 
 def is_repeated(chain):
     """Whether one of the steps of a chain may have shown one element at many places."""
-    while chain is not None:
-        if chain[1].repeats:
-            return True
-        chain = chain[0]
-    return False
+    return any([op.repeats for op, _, _ in steps(chain)])
 
 
 def is_reread(chain):
     """Whether one of the steps of a chain shows other elements than its source has: parts, pairs, conjugates."""
-    while chain is not None:
-        if chain[1].rereads:
-            return True
-        chain = chain[0]
-    return False
+    return any([op.rereads for op, _, _ in steps(chain)])
 
 
 def replay(chain, base):

@@ -14,6 +14,8 @@ HIGHEST_BY_RECURRENCE = 8
 STEPS_BETWEEN_LOOKS = 32
 #: As far as that takes less than a second.
 HIGHEST_DEGREE = 100_000
+#: After how many steps a higher degree is refused, where not all has become nan by then.
+STEPS_BEFORE_REFUSAL = 10_000
 
 
 def whole(n):
@@ -25,13 +27,15 @@ def by_recurrence(x, n, first, step):
     """``p[n](x)`` from ``p[0] = 1``, ``p[1] = first(x)`` and ``p[k + 1] = step(k, x, p[k], p[k - 1])``."""
     out = np.where(n < 0, 0, 1).astype(x.dtype)
     before, p = np.ones_like(x), first(x)
-    for k in range(1, int(n.max(initial=0)) + 1):
+    highest = int(n.max(initial=0))
+    for k in range(1, highest + 1):
         np.copyto(out, p, where=n == k)
         if k % STEPS_BETWEEN_LOOKS == 0 and np.isnan(p).all():
             out[n > k] = np.nan
             break
-        if k == HIGHEST_DEGREE:
-            raise NotImplementedError(f"a polynomial of degree {int(n.max())} takes as many steps: leafward goes up to {k}")
+        if k == STEPS_BEFORE_REFUSAL and highest > HIGHEST_DEGREE:
+            raise NotImplementedError(
+                f"a polynomial of degree {highest} takes as many steps: leafward goes up to {HIGHEST_DEGREE}")
         before, p = p, step(k, x, p, before)
     return out
 

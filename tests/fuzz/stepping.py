@@ -10,6 +10,7 @@ import leafward
 from tests.fuzz import on_purpose
 from tests.fuzz.kinds import KINDS, LIGHT
 from tests.oracle import TOLERANCE, dtype_name, expected_type, first_sentence, to_numpy, torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 #: What a rounding of the program's own numbers changes as much in PyTorch.
@@ -332,56 +333,74 @@ def base_of(side, name, names):
 
 # --- rounding --------------------------------------------------------------------------------------------------------
 
-class Noisy:
-    """PyTorch, whose functions move each number that they make by about a rounding."""
+class Program:
+    """PyTorch, but for the numbers that a program begins with: ``begin`` makes others of them."""
 
-    EPS = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 2.4e-7, torch.float64: 4e-16,
-           torch.complex64: 2.4e-7, torch.complex128: 4e-16}
-
-    def __init__(self, seed, within=torch):
-        self._rng = np.random.default_rng(seed)
-        self._within = within
-
-    def __getattr__(self, name):
-        found = getattr(self._within, name)
-        if inspect.ismodule(found):
-            return Noisy(self._rng, found)
-        if not inspect.isroutine(found):
-            return found
-
-        def call(*args, **kwargs):
-            made = found(*args, **kwargs)
-            given = [x for x in [*args, *kwargs.values()] if isinstance(x, torch.Tensor)]
-            if given and isinstance(made, torch.Tensor) and made.dtype in self.EPS and made.layout == torch.strided and not (
-                    made._is_view() or any(made is x or made.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
-                                           for x in given if x.layout == torch.strided)):
-                with torch.no_grad():                       # whole numbers are exact
-                    made.data.copy_(torch.where(made == made.real.round(), made, self.moved(made)))
-            return made
-        return call
-
-    def moved(self, made):
-        noise = torch.from_numpy(np.asarray(1 + self.EPS[made.dtype] * self._rng.uniform(-1, 1, tuple(made.shape))))
-        return (made.to(torch.complex128 if made.is_complex() else torch.float64) * noise).to(made.dtype)
-
-    def tensor(self, *args, **kwargs):
-        made = torch.tensor(*args, **kwargs)
-        if made.dtype in self.EPS:
-            made = self.moved(made.detach())
-        return made.requires_grad_(kwargs.get("requires_grad", False))
-
-
-class Wide:
-    """PyTorch, whose tensors of floats have 64 bits, and of complex numbers 128."""
+    def __init__(self, begin):
+        self._begin = begin
 
     def __getattr__(self, name):
         return getattr(torch, name)
 
     def tensor(self, *args, **kwargs):
         made = torch.tensor(*args, **kwargs)
-        if made.dtype in Noisy.EPS:
-            made = made.detach().to(torch.complex128 if made.is_complex() else torch.float64)
+        if made.dtype in Noise.EPS:
+            made = self._begin(made.detach())
         return made.requires_grad_(kwargs.get("requires_grad", False))
+
+
+class Noise(TorchDispatchMode):
+    """Moves each number that PyTorch computes by about a rounding: in functions, methods, writes and derivatives.
+
+    Whole numbers are exact, and so are numbers that a call was given: it only chose among them.
+    """
+
+    EPS = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 2.4e-7, torch.float64: 4e-16,
+           torch.complex64: 2.4e-7, torch.complex128: 4e-16}
+
+    def __init__(self, seed):
+        super().__init__()
+        self._rng = np.random.default_rng(seed)
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        given = torch.cat([torch.zeros(0, dtype=torch.complex128), *map(numbers, tensors_in([args, kwargs]))])
+        made = function(*args, **kwargs)
+        schema = function._schema
+        named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
+        computed = [named.get(a.name) for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
+        returned = made if isinstance(made, tuple) and len(schema.returns) > 1 else (made,)
+        computed += [value for told, value in zip(schema.returns, returned) if told.alias_info is None]
+        for tensor in tensors_in(computed):
+            if tensor.dtype in self.EPS:
+                exact = torch.isin(torch.view_as_real(numbers(tensor)), torch.view_as_real(given)).all(-1).view(tensor.shape)
+                tensor.copy_(torch.where(exact, tensor, self.moved(tensor)))
+        return made
+
+    def moved(self, tensor):
+        """A tensor of other numbers, each some 1e-7 of it away (float32), the whole ones as they were."""
+        wide = torch.view_as_real(tensor.detach().to(torch.complex128))
+        noise = torch.from_numpy(1 + self.EPS[tensor.dtype] * self._rng.uniform(-1, 1, tuple(wide.shape)))
+        wide = torch.view_as_complex(torch.where(wide == wide.round(), wide, wide * noise))
+        return (wide if tensor.is_complex() else wide.real).to(tensor.dtype)
+
+
+def tensors_in(values):
+    """The strided tensors in nested lists, tuples and dicts."""
+    if isinstance(values, torch.Tensor):
+        return [values] if values.layout == torch.strided else []
+    if isinstance(values, dict):
+        values = values.values()
+    return [x for value in values for x in tensors_in(value)] if isinstance(values, (list, tuple, type({}.values()))) else []
+
+
+def numbers(tensor):
+    return tensor.detach().to(torch.complex128).reshape(-1)
+
+
+def widened(tensor):
+    """The same numbers with 64 bits; complex ones with 128."""
+    return tensor.to(torch.complex128 if tensor.is_complex() else torch.float64)
 
 
 def is_rounding(lines, difference, ours):
@@ -392,7 +411,7 @@ def is_rounding(lines, difference, ours):
     mine = at_place(ours, difference.where)
     if plain is None or mine is None or plain.shape != mine.shape:
         return False
-    moved = [m for m in (at_place(replay(lines, Noisy(k)), difference.where) for k in range(8)) if m is not None]
+    moved = [m for m in (at_place(replayed_with_noise(lines, k), difference.where) for k in range(8)) if m is not None]
     moved = [m for m in moved if m.shape == plain.shape]
     if not moved:
         return False
@@ -421,11 +440,17 @@ def replay(lines, t):
     return side
 
 
+def replayed_with_noise(lines, seed):
+    noise = Noise(seed)
+    with noise:
+        return replay(lines, Program(noise.moved))
+
+
 def replayed_in_float64(lines):
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        return replay(lines, Wide())
+        return replay(lines, Program(widened))
     finally:
         torch.set_default_dtype(before)
 

@@ -1,6 +1,5 @@
 """One program on both sides: each statement is run by PyTorch and by leafward, and all that there is then is compared."""
 import functools
-import inspect
 import re
 import warnings
 

@@ -289,7 +289,9 @@ def repeated_places_onnx(onnx, counts):
 
 @op("roll", kernel="rolled", linear=True,
     samples=["3 4 ; shifts=1", "3 4 ; shifts=-1, dims=1", "3 4 ; shifts=(1, 2), dims=(0, 1)", "0 3 ; shifts=1, dims=0"],
-    errors=[("3 4 ; shifts=(1, 2), dims=0", RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1")])
+    errors=[("3 4 ; shifts=(1, 2), dims=0", RuntimeError, "shifts and dimensions must align. shifts: 2, dims:1"),
+            ("3 ; shifts=()", RuntimeError, "`shifts` required"),
+            (" ; shifts=1, dims=0", IndexError, "Dimension specified as 0 but tensor has no dimensions")])
 def roll(xp, x, shifts, dims=()):
     """Move everything ``shifts`` places on along ``dims``; what falls off one end enters at the other.
 
@@ -329,6 +331,8 @@ def roll_batch(fns, call):
 def roll_arguments(shifts, along, ndim):
     """Shifts and dims as tuples; dims None: the tensor is rolled as if it were flat."""
     shifts = dims.as_sizes(shifts)
+    if not shifts:
+        raise RuntimeError("`shifts` required")
     if along is None or isinstance(along, (tuple, list)) and not along:
         if len(shifts) != 1:
             raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:0")
@@ -336,6 +340,8 @@ def roll_arguments(shifts, along, ndim):
     along = dims.as_sizes(along)
     if len(shifts) != len(along):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(along)}")
+    if ndim == 0:
+        raise IndexError(f"Dimension specified as {along[0]} but tensor has no dimensions")
     return shifts, along if ndim is None else tuple([normalize(d, ndim) for d in along])
 
 

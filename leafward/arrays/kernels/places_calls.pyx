@@ -332,7 +332,7 @@ def rolled(x, shifts, dims=()):
     if len(dims) == 0 and len(shifts) == 1:
         all_of_it = cnp.PyArray_SIZE(<cnp.ndarray> x)
         steps[0], sizes, moved[0] = steps[ndim - 1], &all_of_it, shifts[0] % all_of_it
-    elif len(dims) != len(shifts):
+    elif len(dims) != len(shifts) or len(dims) == 0 or ndim == 0:
         return None
     else:
         for d in range(ndim):

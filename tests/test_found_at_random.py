@@ -2,7 +2,8 @@
 import pytest
 
 import leafward
-from tests.fuzz.stepping import Difference, Stepper
+from tests.fuzz.comparing import Difference
+from tests.fuzz.stepping import Stepper
 from tests.test_corners import compare
 
 

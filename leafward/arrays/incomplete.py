@@ -12,6 +12,13 @@ EPS = 2.0**-53
 LARGE = 1e6
 #: More terms than any sum needs; nothing here runs forever.
 MOST_TERMS = 400_000
+#: Below this shape ``Q(a, x)`` may be far smaller than ``P(a, x)``, and has a sum of its own.
+SMALL = 0.2
+#: ``(-1)**k (zeta(k) - 1) / k`` for k from 2 on: ``lgamma(1 + a)`` by powers of a (DLMF 5.7.3).
+LGAMMA_OF_ONE_AND = (0.3224670334241132, -0.0673523010531981, 0.020580808427784546, -0.007385551028673986,
+                     0.0028905103307415234,
+                     -0.001192753911703261, 0.0005096695247430425, -0.00022315475845357939, 9.945751278180853e-05,
+                     -4.492623673813314e-05, 2.050721277567069e-05, -9.439488275268397e-06, 4.374866789907488e-06)
 #: The expansion's first coefficient, by powers of eta, and the constant of its second: DLMF 8.12.11 to 8.12.14.
 FIRST, SECOND = (-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835, -139 / 777600), -1 / 540
 
@@ -56,6 +63,21 @@ def upper_fraction(a, x):
     return density_times_x(a, x) * h
 
 
+def upper_of_small(a, x):
+    """``Q(a, x)`` of shapes below :data:`SMALL` where ``x < a + 1``, to its own last digits: ``1 - P`` has none of them.
+
+    ``P = r (1 + a s)`` with ``r = x**a / gamma(1 + a)``, ``s = sum over k > 0 of (-x)**k / (k! (a + k))`` (DLMF 8.7.1), so
+    that ``Q = (1 - r) - r a s``.
+    """
+    log_gamma = a * (1 - np.euler_gamma) - np.log1p(a) + a * a * np.polyval(LGAMMA_OF_ONE_AND[::-1], a)
+    log_r = a * np.log(x) - log_gamma
+    power, total = np.ones_like(x), np.zeros_like(x)
+    for k in range(1, 25):                                  # x is below 1.2
+        power = power * (-x / k)
+        total = total + power / (a + k)
+    return -np.expm1(log_r) - np.exp(log_r) * a * total
+
+
 def shares_of_large(a, x):
     """``P(a, x), Q(a, x)`` of shapes from :data:`LARGE` on: Temme's expansion, uniform in ``x`` (DLMF 8.12.3 to 8.12.8).
 
@@ -90,6 +112,8 @@ def shares(a, x):
         below = inside & (x < a + 1)
         lower[below] = lower_series(a[below], x[below])
         upper[below] = 1 - lower[below]
+        small = below & (a < SMALL)
+        upper[small] = upper_of_small(a[small], x[small])
         above = inside & (x >= a + 1)
         upper[above] = upper_fraction(a[above], x[above])
         lower[above] = 1 - upper[above]

@@ -3,56 +3,7 @@
 ``test_fuzz.py`` proves the list from both sides: every row named here stands in the docs, and every program here still
 differs, in that way and in no other.
 """
-import re
-from dataclasses import dataclass
-
-from tests.fuzz.names import ops_of
-
-
-@dataclass(frozen=True)
-class OnPurpose:
-    """One kind of difference. ``row``: how the row's first cell begins; ``ops`` of the last line; ``said``: a pattern."""
-
-    row: str
-    kinds: tuple
-    program: str
-    ops: tuple = ()
-    said: str = ""
-    line: str = ""
-    empty: bool = False         # some operand of the line has no elements
-    before: str = ""            # a pattern in the lines before
-    within: str = ""            # a pattern in all lines
-    elsewhere: bool = False     # what differs is not what the line writes, but shares its memory
-    shared: bool = False        # two operands are different tensors on one memory
-    narrow: bool = False        # the last dim of an operand has size one
-    orders: bool = False        # its operands lie in memory in several orders, or repeat their elements
-
-    def matches(self, difference, lines, variables):
-        line = lines[-1]
-        operands = [variables.get(name) for name in re.findall(r"v\d+", line)]
-        return (not self.empty or any(getattr(x, "nbytes", None) == 0 for x in operands)) and (
-            not self.shared or share_memory(operands)) and (
-            not self.narrow or any(tuple(getattr(x, "shape", ()))[-1:] == (1,) for x in operands)) and (
-            not self.orders or several_orders(operands)) and (
-            not self.elsewhere or re.search(rf"\bout={difference.where.partition('[')[0]}\b", line) is None) and (
-            not self.before or re.search(self.before, "\n".join(lines[:-1])) is not None) and (
-            not self.within or re.search(self.within, "\n".join(lines)) is not None) and (difference.kind in self.kinds
-                and (not self.ops or any(name in self.ops for name in ops_of(line)))
-                and (not self.line or re.search(self.line, line) is not None)
-                and (not self.said or re.search(self.said, difference.text) is not None))
-
-
-def share_memory(operands):
-    """Whether two of them are different tensors on one memory."""
-    tensors = {id(x): x.untyped_storage()._cdata for x in operands if str(getattr(x, "layout", "")) == "torch.strided"}
-    return len(set(tensors.values())) < len(tensors)
-
-
-def several_orders(operands):
-    """One of them repeats elements, or two dims of them lie in memory in one order here and in the other there."""
-    steps = [[s for s, n in zip(x.stride(), x.shape) if n > 1] for x in operands if hasattr(x, "stride") and x.numel()]
-    return any(0 in s for s in steps) or len({tuple(sorted(range(-len(s), 0), key=lambda k: -s[k])) for s in steps}) > 1
-
+from tests.fuzz.matching import OnPurpose
 
 UNRECORDED = r"with t\.(no_grad\(\)|set_grad_enabled\(False\)|inference_mode\(\)): "
 ANYTHING_WRITTEN = ("value", "gradient", "shape", "version", "stride", "view", "mirror")
@@ -307,7 +258,17 @@ LIST = (
         said=r"must have the same dtype|must be a matrix|multiplied \(\d+x\d+ and \d+\)|The expanded size of the tensor",
         ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
     OnPurpose(
-        "`lstm`, `gru`, `rnn_tanh`, `rnn_relu` with more than one thing wrong", ("exception",),
+        "a call with more than one thing wrong", ("exception",), "v1 = t.tensor(1.0)\nv2 = t.fft.ifft2(v1, norm='x')",
+        faults=True),
+    OnPurpose(
+        "`torch.igammac` of a shape below 1e-9", ("value",),
+        "v1 = t.special.gammaincc(t.tensor([1e-30]), t.tensor([0.67]))\nv2 = t.log2(v1)",
+        within=r"(igammac|gammaincc)_?\(", before="1e-30"),
+    OnPurpose(
+        "`linalg.lu`, `lu_factor`, `ldl_factor` of NaN or an infinity", ("accepts",),
+        "v1 = t.linalg.lu_factor(t.tensor([[0.0, 0.0], [nan, nan]]))", ops=("lu_factor",), said=r"U\[\d,\d\] is zero"),
+    OnPurpose(
+        "a call with more than one thing wrong", ("exception",),
         "v1 = t.zeros(0, 2, 2)\nv2 = t.lstm(t.ones(3, 3, 2), [v1, t.ones(1, 2, 2)], [t.ones(8, 3).double(), t.ones(8, 2), "
         "t.ones(8), t.ones(8)], True, 1, 0.0, False, False, False)", said=r"Dimension out of range|select\(\): index \d",
         ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),

@@ -2,7 +2,8 @@
 import random
 
 from tests.fuzz.calls import Caller
-from tests.fuzz.stepping import Difference, Stepper, leafness, unwatched
+from tests.fuzz.comparing import Difference, leafness
+from tests.fuzz.stepping import Stepper, unwatched
 from tests.fuzz.values import (COMPLEX, FLOATING, INTEGERS, MAIN_DTYPES, any_dtype, any_shape, broadcastable, elements,
                                literal, written)
 from tests.oracle import torch

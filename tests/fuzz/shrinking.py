@@ -3,7 +3,8 @@ import ast
 import re
 
 from tests.fuzz.names import ops_of
-from tests.fuzz.stepping import Difference, Stepper, unwatched
+from tests.fuzz.comparing import Difference
+from tests.fuzz.stepping import Stepper, unwatched
 
 
 def replayed(lines, watch=unwatched):

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.comparing import Difference
+from tests.fuzz.faults import has_several
 from tests.fuzz.on_purpose import LIST
+from tests.fuzz.rounding import replayed_with_noise
 from tests.fuzz.running import Finding, Result, confirmed, fuzz
 from tests.fuzz.shrinking import replayed, shrink
-from tests.fuzz.stepping import ROUNDING, Difference, Stepper, replayed_with_noise
+from tests.fuzz.stepping import ROUNDING, Stepper
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "differences.md"
 
@@ -150,6 +153,14 @@ def test_numbers_that_are_only_chosen_are_exact():
     """To copy, gather or compare numbers rounds nothing: what is wrong there is no rounding."""
     lines = ["v1 = t.tensor([0.1, 0.7, -0.3])", "v2 = v1.clone().flip(0)[t.tensor([2, 1, 0])].relu_()", "v3 = v1 - v2"]
     assert replayed_with_noise(lines, 0)["v3"].tolist()[:2] == [0, 0]
+
+
+def test_several_faults_are_told_from_one():
+    """PyTorch, too, must know the other one: what only leafward says stays a difference."""
+    lines = ["v1 = t.tensor(1.0)", "v2 = t.fft.ifft2(v1, norm='x')"]
+    assert has_several(lines, RuntimeError('Invalid normalization mode: "x"'))
+    assert not has_several(lines, RuntimeError("something else"))
+    assert not has_several(lines, KeyError('Invalid normalization mode: "x"'))
 
 
 def test_programs_that_end_the_process_are_told(monkeypatch):

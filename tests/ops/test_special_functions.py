@@ -169,3 +169,16 @@ def test_shares_of_gamma_numbers_of_large_shapes(shape):
             assert leafward.special.gammainc(a, x + 0 * a).item() == pytest.approx(float(lower), rel=1e-12)
             assert leafward.special.gammaincc(a, x + 0 * a).item() == pytest.approx(float(1 - lower), rel=1e-12)
     assert leafward.special.gammainc(a * 0 + 1e300, a * 0 + 1e300).item() == 0.5
+
+
+@pytest.mark.parametrize("shape", [1e-300, 1e-30, 1e-10, 1e-3, 0.1, 0.199, 0.2, 0.9])
+def test_what_lies_above_of_gamma_numbers_of_small_shapes(shape):
+    """Next to nothing: 1 minus what lies below has none of its digits."""
+    for x in 1e-300, 1e-30, 1e-3, 0.3, 0.67, 1.0, 1 + shape * 0.99, 1.3, 5.0:
+        expected = mpmath.gammainc(mpmath.mpf(shape), x, regularized=True)
+        for dtype, digits in (leafward.float64, 1e-13), (leafward.float32, 3e-7):
+            if dtype is leafward.float64 or min(shape, x, float(expected)) > 1e-37:
+                a = leafward.tensor(shape, dtype=dtype)
+                expected = mpmath.gammainc(a.item(), (x + 0 * a).item(), regularized=True)
+                given = leafward.special.gammaincc(a, x + 0 * a).item()
+                assert given == pytest.approx(float(expected), rel=digits, abs=0), (x, dtype)

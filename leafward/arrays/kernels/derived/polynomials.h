@@ -117,6 +117,23 @@ static double upper_share(double a, double x, double eps)
     return density_times_x(a, x) * h;
 }
 
+/* Shapes below 0.2 where x < a + 1: 1 - lower_share would have none of its digits; as in arrays/incomplete.py. */
+static double upper_share_of_small(double a, double x)
+{
+    static const double lgamma_of_one_and[] = {
+        0.3224670334241132, -0.0673523010531981, 0.020580808427784546, -0.007385551028673986, 0.0028905103307415234,
+        -0.001192753911703261, 0.0005096695247430425, -0.00022315475845357939, 9.945751278180853e-05,
+        -4.492623673813314e-05, 2.050721277567069e-05, -9.439488275268397e-06, 4.374866789907488e-06};
+    double series = 0, power = 1, total = 0;
+    for (int k = 12; k >= 0; k--) series = series * a + lgamma_of_one_and[k];
+    double log_r = a * log(x) - (a * (1 - 0.57721566490153286061) - log1p(a) + a * a * series);
+    for (int k = 1; k < 25; k++) {
+        power *= -x / k;
+        total += power / (a + k);
+    }
+    return -expm1(log_r) - exp(log_r) * a * total;
+}
+
 /* Shapes from a million on, where the sums have too many terms: Temme's expansion, as in arrays/incomplete.py. */
 static double share_of_large(double a, double x, int above)
 {
@@ -141,6 +158,7 @@ static double share_of_gamma(double a, double x, double eps, int above)
     if (a == INFINITY && x >= 0 && x < INFINITY) return above;
     if (!(a > 0 && x > 0 && a < INFINITY && x < INFINITY)) return NAN;
     if (a >= 1e6) return share_of_large(a, x, above);
+    if (above && a < 0.2 && x < a + 1) return upper_share_of_small(a, x);
     if (x < a + 1) return above ? 1 - lower_share(a, x, eps) : lower_share(a, x, eps);
     return above ? upper_share(a, x, eps) : 1 - upper_share(a, x, eps);
 }

@@ -11,6 +11,7 @@ import leafward
 from leafward.core.from_array import new_tensor
 from leafward.core.node import Node
 from leafward.core.op import Meta
+from leafward.core.runtime import runtime
 from leafward.core.saved import Saved
 from leafward.core.tensor import TensorBase
 from tests.ops.checks import call, has_gradient, tensors_in, wanting
@@ -138,6 +139,8 @@ RULES = {
     "what it was given": lambda g: g,
     "a part of that": lambda g: g[...],
     "what it saved": lambda x: x,
+    "a view of that": lambda x: x[...],
+    "a view of its output": lambda out: out.reshape(out.shape)[...],
     "its output": lambda out: out,
     "what the forward left": lambda residue: residue,
 }
@@ -159,8 +162,10 @@ def empty(leaf):
     leaf.grad.zero_()
 
 
-@pytest.mark.parametrize("second", [lambda made: made, lambda made: made.reshape(-1)], ids=["the same", "a view of it"])
-def test_a_rule_that_returns_one_array_twice(second):
+@pytest.mark.parametrize("first, second", [
+    (lambda made: made, lambda made: made), (lambda made: made, lambda made: made.reshape(-1)),
+    (lambda made: made[...], lambda made: made.reshape(-1))], ids=["the same", "a view of it", "views of it"])
+def test_a_rule_that_returns_one_array_twice(first, second):
     from leafward.core.callables import make_function
     from leafward.core.op import op, registry
     from leafward.core.finalize import finalize_op
@@ -168,7 +173,7 @@ def test_a_rule_that_returns_one_array_twice(second):
 
     def both(g, x: Meta):
         one = g * 2
-        return one, second(one)
+        return first(one), second(one)
     made.vjp("x, y")(both)
     try:
         finalize_op(made)
@@ -307,6 +312,30 @@ def test_what_a_rule_made_is_kept_and_not_copied():
         sample.op.public_function(x).sum().backward()
         sample.op.public_function(z.clone() + leafward.ones(3)).sum().backward()
     assert x.grad._array is made[0] and z.grad._array is made[1]
+
+
+def test_a_view_of_all_that_a_rule_made_is_not_copied_either():
+    made = []
+
+    def dx(g):
+        made.append(g * 2)
+        return made[-1].reshape(3, 2).reshape(6)
+    with declared("twice", lambda xp, x: 2 * x, dx=dx) as sample:
+        x, z = leafward.ones(6, requires_grad=True), leafward.ones(2, 3, requires_grad=True)
+        sample.op.public_function(x).sum().backward()
+        sample.op.public_function(z.flatten()).sum().backward()
+    assert x.grad._array.base is made[0] and z.grad._array.base is made[1]
+
+
+def test_a_gradient_that_was_put_together_for_a_write_through_a_view_is_not_copied(monkeypatch):
+    copies, copy = [], runtime.xp.laid_out_like
+    monkeypatch.setattr(runtime.xp, "laid_out_like", lambda *args: copies.append(args) or copy(*args))
+    x, g = leafward.ones(2, 3, requires_grad=True), leafward.ones(2, 3)
+    y = x.clone()
+    y[0] = 2.0
+    y.backward(g)
+    assert_alone(x, [g, y])
+    assert not copies and x.grad.tolist() == [[0] * 3, [1] * 3]
 
 
 VIEWS = {"view": lambda x: x.view(-1), "t": lambda x: x.t(), "unsqueeze": lambda x: x.unsqueeze(0),

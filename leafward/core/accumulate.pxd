@@ -11,5 +11,5 @@ cpdef object sum_of(object a, object b)
 cpdef object fitted(object grad, object shape, object dtype, object source, Py_ssize_t position)
 cpdef accumulate(TensorBase leaf, object grad, bint recorded)
 @cython.locals(saved=Saved)
-cpdef bint holds_array(list kept, object array) except -1
+cpdef bint holds_part(list kept, object whole) except -1
 cpdef bint is_part(object grad, object whole)

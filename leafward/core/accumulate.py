@@ -97,22 +97,25 @@ def accumulate_sparse(leaf, grad, recorded):
         record_write(existing, "add_")
 
 
-def holds_array(kept, array):
-    """Whether ``array`` is among what a node ``kept``; where a user's hooks keep it instead, it may be."""
+def holds_part(kept, whole):
+    """Whether ``whole``, or a part of it, is among what a node ``kept``; where a user's hooks keep it instead, it may be."""
     for value in kept:
         if isinstance(value, Saved):
-            if value.packed is not None or value.array is array or (value.leaf is not None and value.leaf._array is array):
+            if value.packed is not None or is_part(value.array, whole) or (
+                    value.leaf is not None and is_part(value.leaf._array, whole)):
                 return True
-        elif value is array or (isinstance(value, TensorBase) and value._array is array) or (
-                isinstance(value, list) and holds_array(value, array)):
+        elif isinstance(value, TensorBase):
+            if is_part(value._array, whole):
+                return True
+        elif is_part(value, whole) or (isinstance(value, list) and holds_part(value, whole)):
             return True
     return False
 
 
 def is_part(grad, whole):
-    """Whether the array ``grad`` is ``whole``, or in its memory."""
+    """Whether ``grad`` is the array ``whole``, or in its memory."""
     if grad is whole:
         return True
-    if type(grad) is not runtime.ndarray or grad.base is None:
+    if not isinstance(grad, runtime.ndarray) or grad.base is None:
         return False
     return grad.base is whole or grad.base is whole.base

@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_array, is_part, sum_of
+from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_part, is_part, sum_of
 from leafward.core.from_array cimport new_tensor, tensor_from_array
 from leafward.core.native cimport untrack
 from leafward.core.node cimport Node
@@ -7,6 +7,7 @@ from leafward.core.pending cimport Call, Pending
 from leafward.core.recording cimport OpNode, hands_on, is_view
 from leafward.core.runtime cimport Runtime, quietly
 from leafward.core.tensor cimport TensorBase
+from leafward.core.views cimport CopySlices
 
 cdef Runtime runtime
 

@@ -12,7 +12,7 @@ from leafward.errors import (
     GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, trust,
 )
 from leafward.core import modes
-from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_array, is_part, sum_of
+from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_part, is_part, sum_of
 from leafward.core.former import former_of
 from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.mode_bits import ANOMALY, PROFILER
@@ -25,6 +25,7 @@ from leafward.core.hook_results import call_accumulated, checked_hook_result, ch
 from leafward.core.runtime import quietly, runtime
 from leafward.core.shown import shown as shown_to_users, tell_of_writes
 from leafward.core.tensor import COMPILED, TensorBase, array_of
+from leafward.core.views import CopySlices
 
 
 def compiled():
@@ -194,24 +195,31 @@ class Backward:
     def made_for(self, grad, node, grads, contributions, kept):
         """Whether a rule of ``node`` made the array ``grad`` for one target alone.
 
-        Rules may as well return a view, the gradient they were given, a value that they saved, or one array for two inputs.
+        Rules may as well return the gradient they were given, a value that they saved, or one array for two inputs; or a
+        view of what they made, of which nothing else may be left out.
         """
-        if grad is None or self.recorded or not isinstance(node, OpNode) or (node._hooks is not None and node._hooks.post):
+        if grad is None or self.recorded or (node._hooks is not None and node._hooks.post):
             return False
-        if type(grad) is not runtime.ndarray or grad.base is not None:
+        if not isinstance(node, OpNode):
+            return isinstance(node, CopySlices) and self.position == 0      # the gradient of the base, put together there
+        if type(grad) is not runtime.ndarray:
+            return False
+        made = grad.base
+        if made is None:
+            made = grad
+        elif type(made) is not runtime.ndarray or made.base is not None or made.dtype is not grad.dtype or (
+                made.nbytes != grad.nbytes or not grad.flags.c_contiguous or not grad.flags.writeable):
             return False
         count = 0
         for c in contributions:
-            if c is grad:
+            if is_part(c, made):
                 count += 1
-            elif type(c) is runtime.ndarray and c.base is grad:
-                return False
         if count > 1:
             return False
         for g in grads:
-            if g is grad:
+            if is_part(g, made):
                 return False
-        return kept is None or not holds_array(kept, grad)
+        return kept is None or not holds_part(kept, made)
 
     def skip(self, node):
         """No gradient for ``node``: those behind it need not wait for one."""

@@ -5,7 +5,7 @@ import random
 import ml_dtypes
 import numpy as np
 
-from leafward.arrays import copies, cpu, sums
+from leafward.arrays import copies, cpu, creation, sums
 from leafward.arrays.threads import pool
 from leafward.core.op import registry
 from leafward.core.runtime import runtime
@@ -22,6 +22,22 @@ def layouts(draw, x):
         x = np.repeat(x, 2, draw.randrange(x.ndim))
         x = x[tuple([slice(None, None, 2) if n == max(x.shape) and n % 2 == 0 else slice(None) for n in x.shape])]
     return np.flip(x, draw.randrange(x.ndim)) if draw.random() < 0.3 else x
+
+
+def test_parts_that_lie_in_pairs_become_complex_numbers_in_one_pass():
+    numbers = np.random.default_rng(2).normal(size=(300, 256, 2))
+    for dtype in "float32", "float64":
+        x = numbers.astype(dtype)
+        turned, odd = x.transpose(1, 0, 2), x.reshape(-1)[1:-1].reshape(-1, 2)
+        for real, imag, pairs in [
+                (x[..., 0], x[..., 1], True), (turned[..., 0], turned[..., 1], True), (odd[:, 0], odd[:, 1], True),
+                (x[::-1, :, 0], x[::-1, :, 1], True), (x[..., 1], x[..., 0], False), (x[0, :, 0], x[0, :, 1], True),
+                (x.reshape(-1)[:-1], x.reshape(-1)[1:], False), (x[..., 0], x[..., 1].copy(), False),
+                (x[:, :-1, 0], x[:, 1:, 0], False)]:
+            assert creation.lie_in_pairs(real, imag) is pairs
+            found = creation.complex_from(real, imag)
+            assert np.array_equal(found.real, real) and np.array_equal(found.imag, imag)
+            assert found.dtype == np.result_type(dtype, np.complex64) and not np.may_share_memory(found, x)
 
 
 def test_any_layout_to_any_other():

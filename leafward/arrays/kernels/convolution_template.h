@@ -31,48 +31,49 @@ static REAL *NAME(memory)(ptrdiff_t count)
     return aligned_alloc(64, ((size_t)count * sizeof(REAL) + 63) & ~(size_t)63);
 }
 
-/* Places begin, begin + 1, ... of a packed line, `count` of them, from the pixels of a source line: those there are. */
-static void NAME(pack_line)(const REAL *line, ptrdiff_t stride, ptrdiff_t size, const axis *a, ptrdiff_t phase, ptrdiff_t count, REAL *to)
+/* to[k] = from[k * step], for k < count. A call costs more than a short line, and numbers that lie side by side go some at a time. */
+static inline void NAME(copy_line)(const REAL *restrict from, ptrdiff_t step, ptrdiff_t count, REAL *restrict to)
 {
-    ptrdiff_t first = phase + a->origin;                 /* the pixel of place 0 */
-    ptrdiff_t begin = first >= 0 ? 0 : pieces_of(-first, a->step), end = least(count, floor_of(size - 1 - first, a->step) + 1);
-    ptrdiff_t step = a->step * stride;
-    const REAL *from = line + first * stride;
-    if (step == 1 && begin < end) memcpy(to + begin, from + begin, (size_t)(end - begin) * sizeof(REAL));
+    ptrdiff_t k = 0;
+    if (step == 1) {
+        for (; k + LANES <= count; k += LANES) *(VECTOR *)(to + k) = *(const VECTOR *)(from + k);
+        for (; k + 4 <= count; k += 4) memcpy(to + k, from + k, 4 * sizeof(REAL));
+        for (; k < count; k++) to[k] = from[k];
+    } else if (step == 2)
+        for (; k < count; k++) to[k] = from[2 * k];
     else
-        for (ptrdiff_t k = begin; k < end; k++) to[k] = from[k * step];
+        for (; k < count; k++) to[k] = from[k * step];
 }
 
 /* The channels first, first + 1, ... of a unit's images into a buffer that is zero, phase by phase, plane by plane, line by line. */
 static void NAME(pack_images)(const job *j, const unit *u, ptrdiff_t first, ptrdiff_t channels, REAL *to)
 {
     const images *x = &j->x;
-    axis a[DIMS];
-    ptrdiff_t count[DIMS];
-    for (int d = 0; d < DIMS; d++) {
-        a[d] = j->axes[d];
-        count[d] = a[d].positions + a[d].reach;
-    }
-    a[j->along].origin += a[j->along].step * u->begin;
-    count[j->along] = u->end - u->begin + a[j->along].reach;
     memset(to, 0, (size_t)(channels * j->pitch[0] + j->step) * sizeof(REAL));
-    for (ptrdiff_t c = 0; c < channels; c++)
-        for (ptrdiff_t p = 0; p < a[0].phases * a[1].phases * a[2].phases; p++) {
-            ptrdiff_t plane = p / a[2].phases / a[1].phases, row = p / a[2].phases % a[1].phases, column = p % a[2].phases;
-            for (ptrdiff_t n = 0; n < u->images; n++)
-                for (ptrdiff_t d = 0; d < count[0]; d++) {
-                    ptrdiff_t z = a[0].step * d + plane + a[0].origin;
-                    if (z < 0 || z >= x->size[2]) continue;
-                    for (ptrdiff_t h = 0; h < count[1]; h++) {
-                        ptrdiff_t y = a[1].step * h + row + a[1].origin;
-                        if (y < 0 || y >= x->size[3]) continue;
-                        const REAL *line = (const REAL *)x->data + (u->image + n) * x->stride[0] + (first + c) * x->stride[1]
-                                           + z * x->stride[2] + y * x->stride[3];
-                        NAME(pack_line)(line, x->stride[4], x->size[4], &a[2], column, count[2],
-                                        to + c * j->pitch[0] + p * j->slot + n * j->pitch[1] + d * j->pitch[2] + h * j->pitch[3]);
-                    }
-                }
+    for (ptrdiff_t p = 0; p < j->axes[0].phases * j->axes[1].phases * j->axes[2].phases; p++) {
+        ptrdiff_t phase[DIMS] = {p / j->axes[2].phases / j->axes[1].phases, p / j->axes[2].phases % j->axes[1].phases, p % j->axes[2].phases};
+        ptrdiff_t begin[DIMS], end[DIMS], step[DIMS], from = 0, into = p * j->slot;    /* the places that show a pixel */
+        for (int d = 0; d < DIMS; d++) {
+            const axis *a = &j->axes[d];
+            ptrdiff_t along = d == j->along, count = (along ? u->end - u->begin : a->positions) + a->reach;
+            ptrdiff_t pixel = phase[d] + a->origin + (along ? a->step * u->begin : 0);    /* of place 0 */
+            begin[d] = pixel >= 0 ? 0 : pieces_of(-pixel, a->step);
+            end[d] = least(count, floor_of(x->size[2 + d] - 1 - pixel, a->step) + 1);
+            step[d] = a->step * x->stride[2 + d];
+            from += pixel * x->stride[2 + d] + begin[d] * step[d];
+            into += begin[d] * j->pitch[2 + d];
         }
+        if (begin[2] >= end[2]) continue;
+        for (ptrdiff_t c = 0; c < channels; c++)
+            for (ptrdiff_t n = 0; n < u->images; n++) {
+                const REAL *image = (const REAL *)x->data + (u->image + n) * x->stride[0] + (first + c) * x->stride[1] + from;
+                REAL *packed = to + c * j->pitch[0] + n * j->pitch[1] + into;
+                for (ptrdiff_t d = 0; d < end[0] - begin[0]; d++)
+                    for (ptrdiff_t h = 0; h < end[1] - begin[1]; h++)
+                        NAME(copy_line)(image + d * step[0] + h * step[1], step[2], end[2] - begin[2],
+                                        packed + d * j->pitch[2] + h * j->pitch[3]);
+            }
+    }
 }
 
 /* The results of `channels` channels from `first` on, from where tiles left them to where they belong, with the bias. */

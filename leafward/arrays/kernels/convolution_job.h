@@ -40,21 +40,22 @@ typedef struct {
     ptrdiff_t result_pitch[2 + DIMS];                    /* from result to result: as packed, or without those places */
 
     pass *passes;
-    ptrdiff_t pass_count, taps, *offsets, *tap_of, *weight_at;   /* for each term; the taps of all passes; each tap's weights */
+    ptrdiff_t pass_count, taps, *weight_at;              /* the taps of all passes; each tap's weights */
+    ptrdiff_t *offsets, *weight_of;                      /* for each term what it reads, and its weight for output 0 */
     int tile;                                            /* which of the template's tiles */
     ptrdiff_t channels, step;                            /* how many channels and places it does */
-    char *packed;
+    char *packed;                                        /* the weights, block by block of channels; NULL: read where they lie */
     ptrdiff_t packed_group;                              /* elements from group to group */
 
     ptrdiff_t bands, chunks, rows, columns;              /* of weights' gradients: see convolve_weights() */
     char *partial;
-    int failed;
+    int failed, suspect;                                 /* suspect: a result is not finite */
 } job;
 
-typedef void (*tile_function)(const void *, const ptrdiff_t *, const void *, ptrdiff_t, void *, ptrdiff_t, int);
+typedef void (*tile_function)(const void *, const ptrdiff_t *, const void *, const ptrdiff_t *, ptrdiff_t, ptrdiff_t, void *, ptrdiff_t, int);
 typedef struct {
-    tile_function run;
-    int channels, places;
+    tile_function run[4];                                /* for 1, 2, ... vectors of places */
+    int channels, vectors, lanes;
 } tile_kind;
 
 /* For weights' gradients: consecutive places, `count` of them from the packed place `at` on. */
@@ -76,6 +77,12 @@ static inline ptrdiff_t most(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 /* Division that rounds down, for negative numbers too; of positive ones, up. */
 static inline ptrdiff_t floor_of(ptrdiff_t a, ptrdiff_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 static inline ptrdiff_t pieces_of(ptrdiff_t a, ptrdiff_t b) { return (a + b - 1) / b; }
+
+/* Where a group's weights begin: groups follow one another along the first dim, which goes along outputs or inputs. */
+static inline ptrdiff_t group_at(const job *j, ptrdiff_t group)
+{
+    return group * (j->output_dim == 0 ? j->outputs : j->inputs) * j->weight.stride[0];
+}
 
 static inline unit unit_at(const job *j, ptrdiff_t number)
 {

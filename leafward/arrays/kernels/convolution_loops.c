@@ -23,6 +23,7 @@ static int target;
 
 static const tile_kind *const tiles[TARGETS][2] = FUNCTIONS(tiles);
 static const share_function pack_weights[TARGETS][2] = FUNCTIONS(pack_weights);
+static int (*const has_infinities[TARGETS][2])(const images *) = FUNCTIONS(has_infinities);
 static const share_function convolve_unit[TARGETS][2] = FUNCTIONS(convolve_unit);
 static const sums_kind *const sums_tiles[TARGETS][2] = FUNCTIONS(sums_tiles);
 static const share_function sums_unit[TARGETS][2] = FUNCTIONS(sums_unit);
@@ -39,8 +40,11 @@ int convolution_start(void)
 /* A unit is to have so many shares at least, more threads than most machines have; to fill some tiles; and to stay in the L2 cache. */
 enum { SHARES = 16, FEW_PLACES = 192, MANY_PLACES = 4096, CACHED = 1 << 17 };
 
-/* Outputs times what is lost between lines, from where on gathering is faster. */
-enum { WORTH_GATHERING = 64 };
+/* Copying a vector takes as long as so many multiplications of one. */
+enum { GATHERING = 4 };
+
+/* Lines so many bytes apart take each other's places in the L1 cache. */
+enum { COLLIDING = 4096 };
 
 /* Less work than this (multiplications) is not worth waking a thread for. */
 enum { LITTLE = 1 << 16 };
@@ -78,7 +82,7 @@ static void lay_out(job *j, ptrdiff_t channels)
     ptrdiff_t positions = j->axes[j->along].positions;
     j->images_each = most(1, least(wanted / each, pieces_of(batch, SHARES)));
     if (each < FEW_PLACES) j->images_each = most(j->images_each, FEW_PLACES / each);
-    j->images_each = least(j->images_each, batch);
+    j->images_each = pieces_of(batch, pieces_of(batch, least(j->images_each, batch)));    /* none has much less than another */
     ptrdiff_t bands = pieces_of(each, wanted);
     if (batch < SHARES) bands = most(bands, least(pieces_of(SHARES, batch), each / FEW_PLACES));
     bands = j->images_each > 1 ? 1 : least(most(bands, 1), positions);
@@ -99,23 +103,26 @@ static void lay_out(job *j, ptrdiff_t channels)
     j->pitch[1] = pitch;
     j->slot = end + (j->images_each - 1) * pitch;
     j->pitch[0] = j->slot * j->axes[0].phases * j->axes[1].phases * j->axes[2].phases;
-    memcpy(j->result_pitch, j->pitch, sizeof j->pitch);
 }
 
 /* Of small images a good part of the places lies between lines. Where there are outputs enough to share what it costs, the
  * others are gathered for the tiles, and no more than these computed. */
-static void choose_gathering(job *j)
+static void choose_gathering(job *j, const tile_kind *tile)
 {
-    double each = 1, kept = (double)j->pitch[1];
-    for (int d = 0; d < DIMS; d++) each *= (double)j->axes[d].positions;
-    j->gathered = j->units_along == 1 && (kept / each - 1) * (double)j->outputs > WORTH_GATHERING && j->slot < INT32_MAX;
-    if (!j->gathered) return;
-    ptrdiff_t pitch = 1;
+    ptrdiff_t packed = (j->images_each - 1) * j->pitch[1] + 1, gathered = j->images_each, lines = j->images_each, pitch = 1;
     for (int d = DIMS - 1; d >= 0; d--) {
+        ptrdiff_t positions = d == j->along ? j->positions_each : j->axes[d].positions;
         j->result_pitch[2 + d] = pitch;
-        pitch *= j->axes[d].positions;
+        pitch *= positions;
+        packed += (positions - 1) * j->pitch[2 + d];
+        gathered *= positions;
+        if (d < DIMS - 1) lines *= positions;
     }
     j->result_pitch[1] = pitch;
+    ptrdiff_t less = pieces_of(packed, tile->lanes) - pieces_of(gathered, tile->lanes);
+    ptrdiff_t copied = lines * pieces_of(j->axes[2].positions, tile->lanes);
+    j->gathered = less * pieces_of(j->outputs, tile->channels) * tile->channels > GATHERING * copied && j->slot < INT32_MAX;
+    if (!j->gathered) memcpy(j->result_pitch, j->pitch, sizeof j->pitch);
 }
 
 /* The offsets of all terms, pass by pass, and where in the weight the taps of each are. */
@@ -128,8 +135,9 @@ static int list_terms(job *j, const windows *w, int adjoint)
     j->pass_count = phases[0] * phases[1] * phases[2];
     j->passes = malloc((size_t)j->pass_count * sizeof(pass));
     j->offsets = malloc((size_t)(j->taps * j->inputs + 16) * sizeof(ptrdiff_t));
+    j->weight_of = malloc((size_t)(j->taps * j->inputs) * sizeof(ptrdiff_t));
     j->weight_at = malloc((size_t)j->taps * sizeof(ptrdiff_t));
-    if (j->passes == NULL || j->offsets == NULL || j->weight_at == NULL) return -1;
+    if (j->passes == NULL || j->offsets == NULL || j->weight_of == NULL || j->weight_at == NULL) return -1;
     ptrdiff_t found = 0, blocks = pieces_of(j->outputs, j->channels);
     for (ptrdiff_t p = 0; p < j->pass_count; p++) {
         pass *one = &j->passes[p];
@@ -155,7 +163,10 @@ static int list_terms(job *j, const windows *w, int adjoint)
         }
         one->taps = found - before;
         for (ptrdiff_t c = j->inputs - 1; c >= 0; c--)   /* backwards: the first channel's are what the others are made of */
-            for (ptrdiff_t t = 0; t < one->taps; t++) offsets[c * one->taps + t] = offsets[t] + c * j->pitch[0];
+            for (ptrdiff_t t = 0; t < one->taps; t++) {
+                offsets[c * one->taps + t] = offsets[t] + c * j->pitch[0];
+                j->weight_of[one->first_offset + c * one->taps + t] = j->weight_at[before + t] + c * j->weight.stride[j->input_dim];
+            }
     }
     for (int i = 0; i < 16; i++) j->offsets[j->taps * j->inputs + i] = 0;   /* where a tile has more lines than there are left */
     return 0;
@@ -165,6 +176,7 @@ static void forget(job *j)
 {
     free(j->passes);
     free(j->offsets);
+    free(j->weight_of);
     free(j->weight_at);
     free(j->packed);
     free(j->partial);
@@ -178,7 +190,7 @@ static void choose_tile(job *j, int wide)
     while (j->tile < 2 && kinds[j->tile + 1].channels >= j->outputs) j->tile++;
     if (j->tile == 1 && j->outputs <= 2 && kinds[1].channels > 2) j->tile = 2;
     j->channels = kinds[j->tile].channels;
-    j->step = kinds[j->tile].places;
+    j->step = kinds[j->tile].vectors * kinds[j->tile].lanes;
 }
 
 static int multiply(job *j, const windows *w, int adjoint, int wide)
@@ -186,22 +198,27 @@ static int multiply(job *j, const windows *w, int adjoint, int wide)
     size_t size = wide ? sizeof(double) : sizeof(float);
     choose_tile(j, wide);
     lay_out(j, j->inputs + j->outputs);
-    choose_gathering(j);
+    choose_gathering(j, &tiles[target][wide][j->tile]);
     ptrdiff_t blocks = pieces_of(j->outputs, j->channels), least_blocks = j->gathered ? 32 : 4;
     j->group_parts = most(1, least(j->groups, SHARES / j->units));
     j->block_parts = j->groups > 1 ? 1 : most(1, least(blocks / least_blocks, SHARES / j->units));
     int failed = list_terms(j, w, adjoint);
     j->packed_group = j->taps * j->inputs * blocks * j->channels;
-    if (!failed) j->packed = aligned_alloc(64, ((size_t)(j->groups * j->packed_group) * size + 63) & ~(size_t)63);
-    if (failed || j->packed == NULL) {
+    int direct = j->outputs % j->channels == 0 && (size_t)j->weight.stride[j->output_dim] * size % COLLIDING != 0;
+    if (!failed && !direct) {
+        j->packed = aligned_alloc(64, ((size_t)(j->groups * j->packed_group) * size + 63) & ~(size_t)63);
+        failed = j->packed == NULL;
+    }
+    if (failed) {
         forget(j);
         return SHORT_OF_MEMORY;
     }
     double weights = (double)(j->groups * j->packed_group), work = weights * (double)j->x.size[0];
     for (int d = 0; d < DIMS; d++) work *= (double)j->axes[d].positions;
-    run_shares(j, pack_weights[target][wide], j->groups * blocks, weights);
-    if (!j->failed) run_shares(j, convolve_unit[target][wide], j->units * j->group_parts * j->block_parts, work);
-    failed = j->failed;
+    if (!direct) run_shares(j, pack_weights[target][wide], j->groups * blocks, weights);
+    run_shares(j, convolve_unit[target][wide], j->units * j->group_parts * j->block_parts, work);
+    /* Of an adjoint, infinite weights would have met the zeros beside the lines. */
+    failed = j->failed ? j->failed : j->suspect && has_infinities[target][wide](&j->weight) ? UNFIT : 0;
     forget(j);
     return failed;
 }

@@ -9,20 +9,39 @@
 #define FEWER 2
 #endif
 #define CHANNELS MOST
+#define VECTORS 1
+#include "convolution_tile.h"
+#define VECTORS 2
+#include "convolution_tile.h"
 #define VECTORS 3
 #include "convolution_tile.h"
 #undef CHANNELS
-#undef VECTORS
 #define CHANNELS FEWER
+#define VECTORS 1
+#include "convolution_tile.h"
+#define VECTORS 2
+#include "convolution_tile.h"
+#define VECTORS 3
+#include "convolution_tile.h"
 #define VECTORS 4
 #include "convolution_tile.h"
 #undef CHANNELS
 #define CHANNELS 1
+#define VECTORS 1
+#include "convolution_tile.h"
+#define VECTORS 2
+#include "convolution_tile.h"
+#define VECTORS 3
+#include "convolution_tile.h"
+#define VECTORS 4
 #include "convolution_tile.h"
 #undef CHANNELS
-#undef VECTORS
-static const tile_kind NAME(tiles)[] = {{NAME(GLUE(tile, MOST, wide)), MOST, 3 * LANES}, {NAME(GLUE(tile, FEWER, wide)), FEWER, 4 * LANES},
-                                        {NAME(GLUE(tile, 1, wide)), 1, 4 * LANES}};
+#define TILES(channels) NAME(GLUE(tile, channels, 1)), NAME(GLUE(tile, channels, 2)), NAME(GLUE(tile, channels, 3))
+static const tile_kind NAME(tiles)[] = {
+    {{TILES(MOST)}, MOST, 3, LANES},
+    {{TILES(FEWER), NAME(GLUE(tile, FEWER, 4))}, FEWER, 4, LANES},
+    {{TILES(1), NAME(GLUE(tile, 1, 4))}, 1, 4, LANES}};
+#undef TILES
 #undef MOST
 #undef FEWER
 
@@ -112,9 +131,7 @@ static void NAME(pack_weights)(void *given, Py_ssize_t number)
     ptrdiff_t blocks = pieces_of(j->outputs, j->channels), group = number / blocks, block = number % blocks;
     ptrdiff_t in = j->weight.stride[j->input_dim], out = j->weight.stride[j->output_dim];
     ptrdiff_t count = least(j->channels, j->outputs - block * j->channels);
-    /* Groups follow one another along the weight's first dim, which goes along inputs or outputs. */
-    ptrdiff_t at = group * (j->output_dim == 0 ? j->outputs : j->inputs) * j->weight.stride[0] + block * j->channels * out;
-    const REAL *from = (const REAL *)j->weight.data + at;
+    const REAL *from = (const REAL *)j->weight.data + group_at(j, group) + block * j->channels * out;
     for (ptrdiff_t p = 0; p < j->pass_count; p++) {
         const pass *one = &j->passes[p];
         REAL *to = (REAL *)j->packed + group * j->packed_group + one->weights + block * one->taps * j->inputs * j->channels;
@@ -128,55 +145,74 @@ static void NAME(pack_weights)(void *given, Py_ssize_t number)
             else for (ptrdiff_t o = 0; o < count; o++)
                 for (ptrdiff_t t = 0; t < one->taps; t++) to[t * j->channels + o] = from[c * in + o * out + taps[t]];
         }
-        if (j->input_dim == 0) {
-            int unfit = 0;
-            for (ptrdiff_t i = one->taps * j->inputs * j->channels; i > 0; i--) unfit |= !(to[-i] - to[-i] == 0);
-            if (unfit) j->failed = UNFIT;
-        }
     }
 }
 
-/* Where in a packed channel each result of a unit begins to read; those that fill up the last tile read anywhere. */
-static void NAME(list_places)(const job *j, const unit *u, ptrdiff_t count, int32_t *places)
+/* Where in a packed channel each line of a unit's results begins to read. */
+static ptrdiff_t NAME(list_lines)(const job *j, const unit *u, int32_t *lines)
 {
-    ptrdiff_t p = 0, end[DIMS];
+    ptrdiff_t count = 0, end[DIMS];
     for (int d = 0; d < DIMS; d++) end[d] = d == j->along ? u->end - u->begin : j->axes[d].positions;
     for (ptrdiff_t n = 0; n < u->images; n++)
         for (ptrdiff_t d = 0; d < end[0]; d++)
-            for (ptrdiff_t h = 0; h < end[1]; h++)
-                for (ptrdiff_t w = 0; w < end[2]; w++)
-                    places[p++] = (int32_t)(n * j->pitch[1] + d * j->pitch[2] + h * j->pitch[3] + w);
-    while (p < count) places[p++] = 0;
+            for (ptrdiff_t h = 0; h < end[1]; h++) lines[count++] = (int32_t)(n * j->pitch[1] + d * j->pitch[2] + h * j->pitch[3]);
+    return count;
 }
 
-/* What the tiles of one piece of terms read, tile by tile. */
-static void NAME(gather)(const REAL *image, const ptrdiff_t *offsets, ptrdiff_t terms, const int32_t *places, ptrdiff_t count, ptrdiff_t step,
-                         REAL *to)
+/* What the tiles read for one piece of terms, line after line: whole vectors, so that the next line covers what was too much. */
+static void NAME(gather)(const REAL *image, const ptrdiff_t *offsets, ptrdiff_t terms, const int32_t *lines, ptrdiff_t count, ptrdiff_t length,
+                         REAL *to, ptrdiff_t pitch)
 {
-    for (ptrdiff_t q = 0; q < count; q += step, to += PIECE * step)
-        for (ptrdiff_t t = 0; t < terms; t++) {
-            const REAL *from = image + offsets[t];
-            for (ptrdiff_t k = 0; k < step; k++) to[t * step + k] = from[places[q + k]];
+    for (ptrdiff_t t = 0; t < terms; t++)
+        for (ptrdiff_t l = 0; l < count; l++) {
+            const REAL *from = image + offsets[t] + lines[l];
+            REAL *line = to + t * pitch + l * length;
+            for (ptrdiff_t k = 0; k < length; k += LANES) *(VECTOR *)(line + k) = *(const VECTOR *)(from + k);
         }
 }
 
-/* All terms of one pass, for the blocks first to last of a group. */
-static void NAME(run_tiles)(const job *j, const pass *one, const REAL *weights, const REAL *image, ptrdiff_t first, ptrdiff_t last,
-                            const int32_t *places, REAL *gathered, REAL *flat, ptrdiff_t pitch)
+/* Of a unit: its packed images, what is gathered of them, and the results of `count` places, at this pitch. */
+typedef struct {
+    REAL *image, *gathered, *flat;
+    int32_t *lines;
+    ptrdiff_t line_count, line_length, count, pitch;
+} NAME(desk);
+
+/* All terms of one pass, for the blocks first to last of a group. What tiles read stays in the L1 cache, and weights pass by. */
+static void NAME(run_tiles)(const job *j, const pass *one, ptrdiff_t group, const NAME(desk) *desk, ptrdiff_t first, ptrdiff_t last)
 {
     const tile_kind *tile = &NAME(tiles)[j->tile];
-    ptrdiff_t terms = one->taps * j->inputs, own_offsets[PIECE];
-    if (terms == 0) memset(flat, 0, (size_t)((last - first) * tile->channels * pitch) * sizeof(REAL));
-    for (ptrdiff_t t = 0; t < PIECE; t++) own_offsets[t] = t * tile->places;
+    ptrdiff_t terms = one->taps * j->inputs, pitch = desk->pitch, own_offsets[PIECE], own_weights[PIECE];
+    if (terms == 0) memset(desk->flat, 0, (size_t)((last - first) * tile->channels * pitch) * sizeof(REAL));
+    for (ptrdiff_t t = 0; t < PIECE; t++) own_offsets[t] = t * pitch, own_weights[t] = t * tile->channels;
+    ptrdiff_t out = j->weight.stride[j->output_dim], apart = j->packed == NULL ? out : 1;
     for (ptrdiff_t t = 0; t < terms; t += PIECE) {
-        const ptrdiff_t *offsets = j->offsets + one->first_offset + t;
-        ptrdiff_t some = least(PIECE, terms - t);
-        if (j->gathered) NAME(gather)(image, offsets, some, places, pitch, tile->places, gathered);
-        for (ptrdiff_t b = first; b < last; b++)
-            for (ptrdiff_t q = 0; q < pitch; q += tile->places)
-                tile->run(j->gathered ? gathered + q * PIECE : image + q, j->gathered ? own_offsets : offsets,
-                          weights + (b * terms + t) * tile->channels, some, flat + (b - first) * tile->channels * pitch + q, pitch, t > 0);
+        const ptrdiff_t *offsets = j->offsets + one->first_offset + t, *weight_of = j->weight_of + one->first_offset + t;
+        ptrdiff_t some = least(PIECE, terms - t), vectors;
+        if (desk->gathered)
+            NAME(gather)(desk->image, offsets, some, desk->lines, desk->line_count, desk->line_length, desk->gathered, pitch);
+        for (ptrdiff_t q = 0; q < desk->count; q += vectors * LANES) {
+            vectors = least(tile->vectors, pieces_of(desk->count - q, LANES));
+            for (ptrdiff_t b = first; b < last; b++) {
+                const REAL *weights = j->packed == NULL
+                    ? (const REAL *)j->weight.data + group_at(j, group) + b * tile->channels * out
+                    : (const REAL *)j->packed + group * j->packed_group + one->weights + (b * terms + t) * tile->channels;
+                tile->run[vectors - 1]((desk->gathered ? desk->gathered : desk->image) + q, desk->gathered ? own_offsets : offsets,
+                                       weights, j->packed == NULL ? weight_of : own_weights, apart, some,
+                                       desk->flat + (b - first) * tile->channels * pitch + q, pitch, t > 0);
+            }
+        }
     }
+}
+
+/* Whether all are finite: the sum of what each lacks to itself is 0 then. */
+static int NAME(all_finite)(const REAL *from, ptrdiff_t count)
+{
+    VECTOR sum = {0};
+    for (ptrdiff_t i = 0; i < count; i += LANES) sum += *(const VECTOR *)(from + i) - *(const VECTOR *)(from + i);
+    for (int l = 0; l < LANES; l++)
+        if (!(sum[l] == 0)) return 0;
+    return 1;
 }
 
 /* One unit of images, for some of the groups, and of the output channels of a group some blocks. */
@@ -185,30 +221,53 @@ static void NAME(convolve_unit)(void *given, Py_ssize_t number)
     job *j = given;
     unit u = unit_at(j, number % j->units);
     ptrdiff_t part = number / j->units, block_part = part % j->block_parts, group_part = part / j->block_parts;
-    ptrdiff_t blocks = pieces_of(j->outputs, j->channels), step = NAME(tiles)[j->tile].places;
+    ptrdiff_t blocks = pieces_of(j->outputs, j->channels);
     ptrdiff_t first_block = block_part * blocks / j->block_parts, last_block = (block_part + 1) * blocks / j->block_parts;
     ptrdiff_t last = (u.images - 1) * j->result_pitch[1] + 1;    /* beyond the last position that is computed */
     for (int d = 0; d < DIMS; d++) last += ((d == j->along ? u.end - u.begin : j->axes[d].positions) - 1) * j->result_pitch[2 + d];
-    ptrdiff_t pitch = pieces_of(last, step) * step;
-    REAL *image = NAME(memory)(j->inputs * j->pitch[0] + j->step), *flat = NAME(memory)((last_block - first_block) * j->channels * pitch);
-    REAL *gathered = j->gathered ? NAME(memory)(pitch * PIECE) : NULL;
-    int32_t *places = j->gathered ? malloc((size_t)pitch * sizeof(int32_t)) : NULL;
-    if (image == NULL || flat == NULL || (j->gathered && (gathered == NULL || places == NULL))) j->failed = SHORT_OF_MEMORY;
+    ptrdiff_t pitch = (pieces_of(last, LANES) | 1) * LANES;      /* odd, lest channels push each other out of the cache */
+    ptrdiff_t results = (last_block - first_block) * j->channels * pitch, lines = pieces_of(last, j->axes[2].positions);
+    NAME(desk) desk = {NAME(memory)(j->inputs * j->pitch[0] + j->step), NULL, NAME(memory)(results), NULL, 0, j->axes[2].positions, last, pitch};
+    if (j->gathered) {
+        desk.gathered = NAME(memory)(PIECE * pitch + LANES);
+        desk.lines = malloc((size_t)lines * sizeof(int32_t));
+    }
+    if (desk.image == NULL || desk.flat == NULL || (j->gathered && (desk.gathered == NULL || desk.lines == NULL))) j->failed = SHORT_OF_MEMORY;
     else {
-        if (j->gathered) NAME(list_places)(j, &u, pitch, places);
+        if (j->gathered) {
+            desk.line_count = NAME(list_lines)(j, &u, desk.lines);
+            memset(desk.gathered, 0, (size_t)(PIECE * pitch + LANES) * sizeof(REAL));
+        }
         for (ptrdiff_t group = group_part * j->groups / j->group_parts; group < (group_part + 1) * j->groups / j->group_parts; group++) {
-            NAME(pack_images)(j, &u, group * j->inputs, j->inputs, image);
+            NAME(pack_images)(j, &u, group * j->inputs, j->inputs, desk.image);
             for (ptrdiff_t p = 0; p < j->pass_count; p++) {
                 const pass *one = &j->passes[p];
-                NAME(run_tiles)(j, one, (const REAL *)j->packed + group * j->packed_group + one->weights, image, first_block, last_block,
-                                places, gathered, flat, pitch);
                 ptrdiff_t channel = first_block * j->channels;
-                NAME(write_out)(j, one, &u, group * j->outputs + channel, least(last_block * j->channels, j->outputs) - channel, flat, pitch);
+                NAME(run_tiles)(j, one, group, &desk, first_block, last_block);
+                if (j->input_dim == 0 && !NAME(all_finite)(desk.flat, results)) j->suspect = 1;
+                NAME(write_out)(j, one, &u, group * j->outputs + channel, least(last_block * j->channels, j->outputs) - channel, desk.flat,
+                                pitch);
             }
         }
     }
-    free(image);
-    free(flat);
-    free(gathered);
-    free(places);
+    free(desk.image);
+    free(desk.flat);
+    free(desk.gathered);
+    free(desk.lines);
+}
+
+/* Whether a weight is no finite number. */
+static int NAME(has_infinities)(const images *weight)
+{
+    int found = 0;
+    for (ptrdiff_t o = 0; o < weight->size[0]; o++)
+        for (ptrdiff_t c = 0; c < weight->size[1]; c++)
+            for (ptrdiff_t d = 0; d < weight->size[2]; d++)
+                for (ptrdiff_t h = 0; h < weight->size[3]; h++)
+                    for (ptrdiff_t k = 0; k < weight->size[4]; k++) {
+                        const REAL *w = (const REAL *)weight->data + o * weight->stride[0] + c * weight->stride[1];
+                        REAL number = w[d * weight->stride[2] + h * weight->stride[3] + k * weight->stride[4]];
+                        found |= !(number - number == 0);
+                    }
+    return found;
 }

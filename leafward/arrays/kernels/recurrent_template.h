@@ -9,17 +9,18 @@
 #endif
 #define VECTORS 3
 #include "convolution_tile.h"
-#define ROWS_TIMES NAME(GLUE(tile, CHANNELS, wide))
-#define STEP (VECTORS * LANES)
+#define ROWS_TIMES NAME(GLUE(tile, CHANNELS, 3))
+#define STEP (3 * LANES)
 
 /* out (CHANNELS, pitch) = turned.T (CHANNELS, terms) @ matrix (terms, pitch), in pieces. */
 static void NAME(rows_times)(const REAL *turned, const REAL *matrix, ptrdiff_t terms, ptrdiff_t pitch, REAL *out)
 {
-    ptrdiff_t offsets[PIECE];
-    for (ptrdiff_t t = 0; t < PIECE; t++) offsets[t] = t * pitch;
+    ptrdiff_t offsets[PIECE], numbers[PIECE];
+    for (ptrdiff_t t = 0; t < PIECE; t++) offsets[t] = t * pitch, numbers[t] = t * CHANNELS;
     for (ptrdiff_t t = 0; t < terms; t += PIECE)
         for (ptrdiff_t q = 0; q < pitch; q += STEP)
-            ROWS_TIMES(matrix + t * pitch + q, offsets, turned + t * CHANNELS, terms - t < PIECE ? terms - t : PIECE, out + q, pitch, t > 0);
+            ROWS_TIMES(matrix + t * pitch + q, offsets, turned + t * CHANNELS, numbers, 1, terms - t < PIECE ? terms - t : PIECE, out + q,
+                       pitch, t > 0);
 }
 
 /* Some rows, of `width` numbers each, turned; `to` is zero where there are fewer than CHANNELS. */
@@ -234,6 +235,5 @@ static void NAME(gru_backward_share)(void *given, Py_ssize_t number)
     NAME(leave_room)(&room);
 }
 #undef CHANNELS
-#undef VECTORS
 #undef ROWS_TIMES
 #undef STEP

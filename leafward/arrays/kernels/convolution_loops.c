@@ -43,8 +43,9 @@ enum { SHARES = 16, FEW_PLACES = 192, MANY_PLACES = 4096, CACHED = 1 << 17 };
 /* Copying a vector takes as long as so many multiplications of one. */
 enum { GATHERING = 4 };
 
-/* Lines so many bytes apart take each other's places in the L1 cache. */
-enum { COLLIDING = 4096 };
+/* Weights are packed where each is multiplied so often; and where channels lie so many bytes apart, as they then take each other's
+ * places in the L1 cache. */
+enum { OFTEN = 512, COLLIDING = 4096 };
 
 /* Less work than this (multiplications) is not worth waking a thread for. */
 enum { LITTLE = 1 << 16 };
@@ -204,7 +205,9 @@ static int multiply(job *j, const windows *w, int adjoint, int wide)
     j->block_parts = j->groups > 1 ? 1 : most(1, least(blocks / least_blocks, SHARES / j->units));
     int failed = list_terms(j, w, adjoint);
     j->packed_group = j->taps * j->inputs * blocks * j->channels;
-    int direct = j->outputs % j->channels == 0 && (size_t)j->weight.stride[j->output_dim] * size % COLLIDING != 0;
+    double places = (double)j->x.size[0], weights = (double)(j->groups * j->packed_group);
+    for (int d = 0; d < DIMS; d++) places *= (double)j->axes[d].positions;
+    int direct = places < OFTEN && j->outputs % j->channels == 0 && (size_t)j->weight.stride[j->output_dim] * size % COLLIDING != 0;
     if (!failed && !direct) {
         j->packed = aligned_alloc(64, ((size_t)(j->groups * j->packed_group) * size + 63) & ~(size_t)63);
         failed = j->packed == NULL;
@@ -213,10 +216,8 @@ static int multiply(job *j, const windows *w, int adjoint, int wide)
         forget(j);
         return SHORT_OF_MEMORY;
     }
-    double weights = (double)(j->groups * j->packed_group), work = weights * (double)j->x.size[0];
-    for (int d = 0; d < DIMS; d++) work *= (double)j->axes[d].positions;
     if (!direct) run_shares(j, pack_weights[target][wide], j->groups * blocks, weights);
-    run_shares(j, convolve_unit[target][wide], j->units * j->group_parts * j->block_parts, work);
+    run_shares(j, convolve_unit[target][wide], j->units * j->group_parts * j->block_parts, weights * places);
     /* Of an adjoint, infinite weights would have met the zeros beside the lines. */
     failed = j->failed ? j->failed : j->suspect && has_infinities[target][wide](&j->weight) ? UNFIT : 0;
     forget(j);

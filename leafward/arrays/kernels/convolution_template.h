@@ -58,10 +58,16 @@ static inline void NAME(copy_line)(const REAL *restrict from, ptrdiff_t step, pt
         for (; k + LANES <= count; k += LANES) *(VECTOR *)(to + k) = *(const VECTOR *)(from + k);
         for (; k + 4 <= count; k += 4) memcpy(to + k, from + k, 4 * sizeof(REAL));
         for (; k < count; k++) to[k] = from[k];
-    } else if (step == 2)
-        for (; k < count; k++) to[k] = from[2 * k];
-    else
+    } else {
+#ifndef __clang__                                        /* which makes shuffles of the loop below by itself */
+        typedef INTEGER places __attribute__((vector_size(BYTES)));
+        places every_other;                              /* of two vectors, the second beginning one earlier than it might */
+        for (int l = 0; l < LANES; l++) every_other[l] = l < LANES / 2 ? 2 * l : 2 * l + 1;
+        for (; step == 2 && k + LANES <= count; k += LANES)
+            *(VECTOR *)(to + k) = __builtin_shuffle(*(const VECTOR *)(from + 2 * k), *(const VECTOR *)(from + 2 * k + LANES - 1), every_other);
+#endif
         for (; k < count; k++) to[k] = from[k * step];
+    }
 }
 
 /* The channels first, first + 1, ... of a unit's images into a buffer that is zero, phase by phase, plane by plane, line by line. */
@@ -159,16 +165,25 @@ static ptrdiff_t NAME(list_lines)(const job *j, const unit *u, int32_t *lines)
     return count;
 }
 
-/* What the tiles read for one piece of terms, line after line: whole vectors, so that the next line covers what was too much. */
-static void NAME(gather)(const REAL *image, const ptrdiff_t *offsets, ptrdiff_t terms, const int32_t *lines, ptrdiff_t count, ptrdiff_t length,
-                         REAL *to, ptrdiff_t pitch)
+/* What the tiles read for one piece of terms, line after line, `some` numbers at a time: the next line covers what was too much. */
+static inline __attribute__((always_inline)) void NAME(gather_by)(ptrdiff_t some, const REAL *image, const ptrdiff_t *offsets, ptrdiff_t terms,
+                                                                 const int32_t *lines, ptrdiff_t count, ptrdiff_t length, REAL *to,
+                                                                 ptrdiff_t pitch)
 {
     for (ptrdiff_t t = 0; t < terms; t++)
         for (ptrdiff_t l = 0; l < count; l++) {
             const REAL *from = image + offsets[t] + lines[l];
             REAL *line = to + t * pitch + l * length;
-            for (ptrdiff_t k = 0; k < length; k += LANES) *(VECTOR *)(line + k) = *(const VECTOR *)(from + k);
+            for (ptrdiff_t k = 0; k < length; k += some) memcpy(line + k, from + k, (size_t)some * sizeof(REAL));
         }
+}
+
+static void NAME(gather)(const REAL *image, const ptrdiff_t *offsets, ptrdiff_t terms, const int32_t *lines, ptrdiff_t count, ptrdiff_t length,
+                         REAL *to, ptrdiff_t pitch)
+{
+    if (length <= 4) NAME(gather_by)(4, image, offsets, terms, lines, count, length, to, pitch);
+    else if (length <= 8) NAME(gather_by)(8, image, offsets, terms, lines, count, length, to, pitch);
+    else NAME(gather_by)(16, image, offsets, terms, lines, count, length, to, pitch);
 }
 
 /* Of a unit: its packed images, what is gathered of them, and the results of `count` places, at this pitch. */
@@ -182,10 +197,10 @@ typedef struct {
 static void NAME(run_tiles)(const job *j, const pass *one, ptrdiff_t group, const NAME(desk) *desk, ptrdiff_t first, ptrdiff_t last)
 {
     const tile_kind *tile = &NAME(tiles)[j->tile];
-    ptrdiff_t terms = one->taps * j->inputs, pitch = desk->pitch, own_offsets[PIECE], own_weights[PIECE];
+    ptrdiff_t terms = one->taps * j->inputs, pitch = desk->pitch, own_offsets[PIECE];
     if (terms == 0) memset(desk->flat, 0, (size_t)((last - first) * tile->channels * pitch) * sizeof(REAL));
-    for (ptrdiff_t t = 0; t < PIECE; t++) own_offsets[t] = t * pitch, own_weights[t] = t * tile->channels;
-    ptrdiff_t out = j->weight.stride[j->output_dim], apart = j->packed == NULL ? out : 1;
+    for (ptrdiff_t t = 0; t < PIECE; t++) own_offsets[t] = t * pitch;
+    ptrdiff_t out = j->weight.stride[j->output_dim];
     for (ptrdiff_t t = 0; t < terms; t += PIECE) {
         const ptrdiff_t *offsets = j->offsets + one->first_offset + t, *weight_of = j->weight_of + one->first_offset + t;
         ptrdiff_t some = least(PIECE, terms - t), vectors;
@@ -198,7 +213,7 @@ static void NAME(run_tiles)(const job *j, const pass *one, ptrdiff_t group, cons
                     ? (const REAL *)j->weight.data + group_at(j, group) + b * tile->channels * out
                     : (const REAL *)j->packed + group * j->packed_group + one->weights + (b * terms + t) * tile->channels;
                 tile->run[vectors - 1]((desk->gathered ? desk->gathered : desk->image) + q, desk->gathered ? own_offsets : offsets,
-                                       weights, j->packed == NULL ? weight_of : own_weights, apart, some,
+                                       weights, j->packed == NULL ? weight_of : NULL, out, some,
                                        desk->flat + (b - first) * tile->channels * pitch + q, pitch, t > 0);
             }
         }
@@ -229,14 +244,14 @@ static void NAME(convolve_unit)(void *given, Py_ssize_t number)
     ptrdiff_t results = (last_block - first_block) * j->channels * pitch, lines = pieces_of(last, j->axes[2].positions);
     NAME(desk) desk = {NAME(memory)(j->inputs * j->pitch[0] + j->step), NULL, NAME(memory)(results), NULL, 0, j->axes[2].positions, last, pitch};
     if (j->gathered) {
-        desk.gathered = NAME(memory)(PIECE * pitch + LANES);
+        desk.gathered = NAME(memory)(PIECE * pitch + 16);
         desk.lines = malloc((size_t)lines * sizeof(int32_t));
     }
     if (desk.image == NULL || desk.flat == NULL || (j->gathered && (desk.gathered == NULL || desk.lines == NULL))) j->failed = SHORT_OF_MEMORY;
     else {
         if (j->gathered) {
             desk.line_count = NAME(list_lines)(j, &u, desk.lines);
-            memset(desk.gathered, 0, (size_t)(PIECE * pitch + LANES) * sizeof(REAL));
+            memset(desk.gathered, 0, (size_t)(PIECE * pitch + 16) * sizeof(REAL));
         }
         for (ptrdiff_t group = group_part * j->groups / j->group_parts; group < (group_part + 1) * j->groups / j->group_parts; group++) {
             NAME(pack_images)(j, &u, group * j->inputs, j->inputs, desk.image);

@@ -15,11 +15,11 @@
 /* out (CHANNELS, pitch) = turned.T (CHANNELS, terms) @ matrix (terms, pitch), in pieces. */
 static void NAME(rows_times)(const REAL *turned, const REAL *matrix, ptrdiff_t terms, ptrdiff_t pitch, REAL *out)
 {
-    ptrdiff_t offsets[PIECE], numbers[PIECE];
-    for (ptrdiff_t t = 0; t < PIECE; t++) offsets[t] = t * pitch, numbers[t] = t * CHANNELS;
+    ptrdiff_t offsets[PIECE];
+    for (ptrdiff_t t = 0; t < PIECE; t++) offsets[t] = t * pitch;
     for (ptrdiff_t t = 0; t < terms; t += PIECE)
         for (ptrdiff_t q = 0; q < pitch; q += STEP)
-            ROWS_TIMES(matrix + t * pitch + q, offsets, turned + t * CHANNELS, numbers, 1, terms - t < PIECE ? terms - t : PIECE, out + q,
+            ROWS_TIMES(matrix + t * pitch + q, offsets, turned + t * CHANNELS, NULL, 0, terms - t < PIECE ? terms - t : PIECE, out + q,
                        pitch, t > 0);
 }
 

@@ -84,7 +84,8 @@ def test_shapes_that_are_cut():
             ((3, 70, 33, 31), (40, 70, 3, 3), one, 1), ((1, 5, 200, 70), (9, 5, 3, 3), one, 1),
             ((40, 150, 4, 4), (150, 150, 3, 3), one, 1), ((5, 64, 28, 28), (64, 1, 3, 3), one, 64),
             ((2, 3, 90, 90), (20, 3, 7, 7), ((2, 2), (3, 3), (1, 1)), 1), ((1, 1, 5000), (3, 1, 2000), ((1,), (0,), (1,)), 1),
-            ((2, 300, 9, 8), (160, 300, 1, 1), ((1, 1), (0, 0), (1, 1)), 1)]:
+            ((2, 300, 9, 8), (160, 300, 1, 1), ((1, 1), (0, 0), (1, 1)), 1), ((4, 20, 16, 16), (128, 20, 3, 3), one, 1),
+            ((1, 9, 32, 34), (256, 9, 3, 3), one, 1), ((2, 17, 7, 5), (64, 17, 3, 3), one, 1)]:
         for dtype in "float32", "float64":
             x, weight = (rng.standard_normal(s).astype(dtype) for s in (shape, kernels))
             compare(x, weight, rng.standard_normal(kernels[0]).astype(dtype), windows, groups, f"{shape}, {kernels}, {dtype}")
@@ -103,18 +104,21 @@ def test_products_with_columns():
             what = f"{shape}, {kernels}, {windows}, {dtype}"
             x, weight, bias = (rng.standard_normal(s).astype(dtype) for s in (shape, kernels, kernels[0]))
             sizes = convolution.geometry(shape[2:], kernels[2:], *windows)
-            assert convolution.Product.of(sizes, x, shape[1], kernels[0], 1), what
+            product = convolution.Product(sizes, shape[0], shape[1], kernels[0])
             g = rng.standard_normal((shape[0], kernels[0], *sizes.places)).astype(dtype)
-            for function, arrays, given in [(convolution.convolve, (x, weight, bias), ()),
-                                            (convolution.convolve_transposed, (g, weight), (shape[2:],)),
-                                            (convolution.convolve_weight_gradient, (g, x), (kernels[2:],))]:
+            for function, multiplied, arrays, given in [
+                    (convolution.convolve, product.convolve(x, weight, bias), (x, weight, bias), ()),
+                    (convolution.convolve_transposed, product.spread_back(g, weight, shape[2:]), (g, weight), (shape[2:],)),
+                    (convolution.convolve_weight_gradient, product.weight_gradient(g, x), (g, x), (kernels[2:],))]:
                 results = []
                 for threads in 1, 3:
                     pool().allow(threads)
                     results.append(function(*arrays, *given, *windows, 1))
                 assert np.array_equal(*results), f"{what}: other bits on three threads"
                 total = by_numpy(function, *[np.abs(a) for a in arrays], *given, *windows, 1)
-                assert_near(results[0], by_numpy(function, *arrays, *given, *windows, 1), total, f"{function.__name__}, {what}")
+                expected = by_numpy(function, *arrays, *given, *windows, 1)
+                assert_near(results[0], expected, total, f"{function.__name__}, {what}")
+                assert_near(multiplied, expected, total, f"{function.__name__} as a product, {what}")
 
 
 def test_an_infinity_spoils_what_it_is_in():
@@ -131,10 +135,11 @@ def test_an_infinity_spoils_what_it_is_in():
 
 
 def test_an_infinite_weight_meets_no_zeros_outside():
-    g, weight = np.ones((1, 2, 4, 4), "float32"), np.ones((2, 3, 3, 3), "float32")
-    weight[1, 2, 0, 0] = np.inf
-    out = convolution.convolve_transposed(g, weight, (6, 6), (1, 1), (0, 0), (1, 1), 1)
-    assert not np.isnan(out).any() and np.isinf(out).sum() == 16
+    for channels in 3, 8:                               # packed, and read where they lie
+        g, weight = np.ones((1, 2, 4, 4), "float32"), np.ones((2, channels, 3, 3), "float32")
+        weight[1, 2, 0, 0] = np.inf
+        out = convolution.convolve_transposed(g, weight, (6, 6), (1, 1), (0, 0), (1, 1), 1)
+        assert not np.isnan(out).any() and np.isinf(out).sum() == 16
 
 
 def test_kernels_larger_than_images():

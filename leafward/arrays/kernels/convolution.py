@@ -24,10 +24,10 @@ else:
 #: Elements of the columns that :class:`Product` makes at a time.
 COLUMNS = 1 << 20
 
-#: Fewer channels than this are not worth columns; a kernel of several taps needs so many outputs, and so many where images are
-#: small; and so many places in all are few for shifted lines, which pack the whole weight for them.
-CHANNELS, OUTPUTS, MANY_OUTPUTS = 32, 128, 256
-SMALL_IMAGE, FEW_PLACES = 64, 512
+#: Fewer channels than this are not worth columns. Kernels of one tap are, between so many channels: of shifted lines every term
+#: is another channel, far from the last. Others are where so few places in all meet so many outputs: a weight's gradient is
+#: added up anew for each of them, and a spread over steps has still fewer.
+CHANNELS, MANY_CHANNELS, OUTPUTS, FEW_PLACES = 32, 256, 128, 512
 
 #: Elements in one block of columns: what a core's L2 cache holds. The batch is worked off in such blocks.
 BLOCK = 1 << 18
@@ -116,16 +116,15 @@ class Product:
         self.blocks = [slice(i, min(i + step, batch)) for i in range(0, batch, step)]
 
     @staticmethod
-    def of(shape, image, c, o, groups):
-        """The product for a convolution that is faster as one, or None. ``image``: what is read, ``n c h w`` or ``n o h w``."""
+    def of(shape, image, c, o, groups, few=0):
+        """The product for a convolution that is faster as one, or None. ``image``: what is read, ``n c h w`` or ``n o h w``;
+        ``few``: places that are few for it."""
         batch, columns = len(image), c * shape.taps * shape.count
         if (compiled is None or groups > 1 or image.dtype.char not in "fd" or not image.flags.aligned or image.ndim > 5
                 or min(c, o) < CHANNELS or batch == 0 or not 0 < columns <= COLUMNS):
             return None
-        if shape.taps > 1 and (o < OUTPUTS or max(shape.stride) == 1 and batch * shape.count > FEW_PLACES
-                               and (shape.count > SMALL_IMAGE or o < MANY_OUTPUTS)):
-            return None
-        return Product(shape, batch, c, o)
+        pointwise = shape.taps == 1 and min(c, o) >= MANY_CHANNELS
+        return Product(shape, batch, c, o) if pointwise or o >= OUTPUTS and batch * shape.count <= few else None
 
     def columns(self, x):
         columns = scratch("columns", (self.c * self.shape.taps, len(x) * self.shape.count), x.dtype)
@@ -211,7 +210,8 @@ def convolve_transposed(g, weight, size, stride, padding, dilation, groups, bias
         wide = convolve_transposed(g.astype(np.float32), weight.astype(np.float32), size, stride, padding, dilation,
                                    groups, None if bias is None else bias.astype(np.float32))
         return wide.astype(g.dtype)
-    product = Product.of(geometry(size, weight.shape[2:], stride, padding, dilation), g, weight.shape[1], g.shape[1], groups)
+    product = Product.of(geometry(size, weight.shape[2:], stride, padding, dilation), g, weight.shape[1], g.shape[1], groups,
+                         FEW_PLACES if max(stride) > 1 else 0)
     if product:
         out = product.spread_back(g, weight, size)
         if bias is not None:
@@ -269,7 +269,7 @@ def convolve_weight_gradient(g, x, kernel, stride, padding, dilation, groups):
                                         groups)
         return wide.astype(g.dtype)
     shape = geometry(x.shape[2:], kernel, stride, padding, dilation)
-    product = Product.of(shape, x, x.shape[1], g.shape[1], groups)
+    product = Product.of(shape, x, x.shape[1], g.shape[1], groups, FEW_PLACES)
     if product:
         return product.weight_gradient(g, x)
     if compiled:

@@ -47,6 +47,9 @@ enum { GATHERING = 4 };
  * places in the L1 cache. */
 enum { OFTEN = 512, COLLIDING = 4096 };
 
+/* Each part of the outputs packs the images for itself: it is to multiply each pixel so often. */
+enum { SHARED = 256 };
+
 /* Less work than this (multiplications) is not worth waking a thread for. */
 enum { LITTLE = 1 << 16 };
 
@@ -200,7 +203,8 @@ static int multiply(job *j, const windows *w, int adjoint, int wide)
     choose_tile(j, wide);
     lay_out(j, j->inputs + j->outputs);
     choose_gathering(j, &tiles[target][wide][j->tile]);
-    ptrdiff_t blocks = pieces_of(j->outputs, j->channels), least_blocks = j->gathered ? 32 : 4;
+    ptrdiff_t blocks = pieces_of(j->outputs, j->channels), taps = j->weight.size[2] * j->weight.size[3] * j->weight.size[4];
+    ptrdiff_t least_blocks = j->gathered ? 32 : most(4, SHARED / (taps * j->channels));
     j->group_parts = most(1, least(j->groups, SHARES / j->units));
     j->block_parts = j->groups > 1 ? 1 : most(1, least(blocks / least_blocks, SHARES / j->units));
     int failed = list_terms(j, w, adjoint);

@@ -66,6 +66,10 @@ static inline void NAME(copy_line)(const REAL *restrict from, ptrdiff_t step, pt
         for (; step == 2 && k + LANES <= count; k += LANES)
             *(VECTOR *)(to + k) = __builtin_shuffle(*(const VECTOR *)(from + 2 * k), *(const VECTOR *)(from + 2 * k + LANES - 1), every_other);
 #endif
+        for (; k + 4 <= count; k += 4) {                 /* by hand: of a plain loop the compiler makes gathers, which are slow */
+            const REAL *four = from + k * step;
+            to[k] = four[0], to[k + 1] = four[step], to[k + 2] = four[2 * step], to[k + 3] = four[3 * step];
+        }
         for (; k < count; k++) to[k] = from[k * step];
     }
 }

@@ -47,7 +47,7 @@ typedef struct {
     char *packed;                                        /* the weights, block by block of channels; NULL: read where they lie */
     ptrdiff_t packed_group;                              /* elements from group to group */
 
-    ptrdiff_t bands, chunks, rows, columns;              /* of weights' gradients: see convolve_weights() */
+    ptrdiff_t bands, bands_each, chunks, rows, columns;  /* of weights' gradients: see convolve_weights() */
     char *partial;
     int failed, suspect;                                 /* suspect: a result is not finite */
 } job;

@@ -263,7 +263,9 @@ int convolve_weights(const images *g, const images *x, const images *out, const 
     int failed = list_terms(&j, w, 0);
     pairs = j.inputs * j.taps;
     j.rows = pieces_of(pairs, lines) * lines;
-    j.chunks = least(j.units, pieces_of(SHARES, j.bands * j.groups));
+    j.bands_each = few ? 1 : least(j.bands, pieces_of(SHARED, j.taps * j.columns));
+    ptrdiff_t parts = pieces_of(j.bands, j.bands_each);
+    j.chunks = least(j.units, pieces_of(SHARES, parts * j.groups));
     size_t size = few || wide ? sizeof(double) : sizeof(float);
     if (!failed) j.partial = aligned_alloc(64, ((size_t)(j.groups * j.bands * j.chunks * j.rows * j.columns) * size + 63) & ~(size_t)63);
     if (failed || j.partial == NULL) {
@@ -272,7 +274,7 @@ int convolve_weights(const images *g, const images *x, const images *out, const 
     }
     double work = (double)(j.groups * pairs * j.outputs) * (double)g->size[0];
     for (int d = 0; d < DIMS; d++) work *= (double)g->size[2 + d];
-    run_shares(&j, (few ? few_sums_unit : sums_unit)[target][wide], j.groups * j.bands * j.chunks, work);
+    run_shares(&j, (few ? few_sums_unit : sums_unit)[target][wide], j.groups * parts * j.chunks, work);
     run_shares(&j, (few ? few_sums_end : sums_end)[target][wide], j.groups * j.bands, (double)(j.groups * pairs * j.outputs));
     failed = j.failed;
     forget(&j);

@@ -45,54 +45,62 @@ static void NAME(turn)(const REAL *from, ptrdiff_t channel_stride, ptrdiff_t pla
     }
 }
 
-/* The sums of one band of output channels over one chunk of the units, in `partial`. */
+/* One band of output channels over one unit, whose packed images these are: what each of its places has seen, into `total`. */
+static void NAME(sums_of_band)(const job *j, const unit *u, const REAL *image, ptrdiff_t channel, ptrdiff_t channels, REAL *turned, REAL *total)
+{
+    const sums_kind *tile = &NAME(sums_tiles)[j->tile];
+    const images *g = &j->y;
+    run runs[RUNS];
+    ptrdiff_t count = 0, places = 0, end[DIMS], n = 0, at[DIMS] = {0, 0, 0};
+    for (int d = 0; d < DIMS; d++) end[d] = d == j->along ? u->end : j->axes[d].positions;
+    at[j->along] = u->begin;
+    while (n < u->images) {                              /* a run is what is left of a line, and of the space for turned places */
+        run *r = &runs[count++];
+        ptrdiff_t packed = n * j->pitch[1];
+        for (int d = 0; d < DIMS; d++) packed += (at[d] - (d == j->along ? u->begin : 0)) * j->pitch[2 + d];
+        r->at = packed;
+        r->count = least(end[2] - at[2], PLACES - places);
+        const REAL *line = (const REAL *)g->data + (u->image + n) * g->stride[0] + channel * g->stride[1] + at[0] * g->stride[2]
+                           + at[1] * g->stride[3] + at[2] * g->stride[4];
+        NAME(turn)(line, g->stride[1], g->stride[4], channels, r->count, j->columns, turned + places * j->columns);
+        places += r->count;
+        at[2] += r->count;
+        for (int d = 2; d > 0 && at[d] == end[d]; d--) {
+            at[d] = d == j->along ? u->begin : 0;
+            at[d - 1]++;
+        }
+        if (at[0] == end[0]) {
+            at[0] = j->along == 0 ? u->begin : 0;
+            n++;
+        }
+        if (count == RUNS || places == PLACES || n == u->images) {
+            for (ptrdiff_t l = 0; l < j->rows; l += tile->lines)
+                tile->run(image, j->offsets + l, runs, count, turned, total + l * j->columns);
+            count = places = 0;
+        }
+    }
+}
+
+/* The sums of some bands of a group over one chunk of the units, in `partial`. */
 static void NAME(sums_unit)(void *given, Py_ssize_t number)
 {
     job *j = given;
-    ptrdiff_t chunk = number % j->chunks, band = number / j->chunks % j->bands, group = number / j->chunks / j->bands;
-    const sums_kind *tile = &NAME(sums_tiles)[j->tile];
-    ptrdiff_t channels = least(j->outputs - band * j->columns, j->columns), channel = group * j->outputs + band * j->columns;
-    REAL *total = (REAL *)j->partial + number * j->rows * j->columns;
+    ptrdiff_t parts = pieces_of(j->bands, j->bands_each), chunk = number % j->chunks, part = number / j->chunks % parts;
+    ptrdiff_t group = number / j->chunks / parts, first = part * j->bands_each, last = least(first + j->bands_each, j->bands);
     REAL *image = NAME(memory)(j->inputs * j->pitch[0] + j->step);
     REAL *turned = NAME(memory)(PLACES * j->columns);
     if (image == NULL || turned == NULL) j->failed = SHORT_OF_MEMORY;
     else {
-        memset(total, 0, (size_t)(j->rows * j->columns) * sizeof(REAL));
+        ptrdiff_t size = j->rows * j->columns;
+        REAL *total = (REAL *)j->partial + (group * j->bands * j->chunks + chunk) * size;    /* of band 0: the chunks of one lie side by side */
+        for (ptrdiff_t b = first; b < last; b++) memset(total + b * j->chunks * size, 0, (size_t)size * sizeof(REAL));
         memset(turned, 0, (size_t)(PLACES * j->columns) * sizeof(REAL));
         for (ptrdiff_t i = chunk * j->units / j->chunks; i < (chunk + 1) * j->units / j->chunks; i++) {
             unit u = unit_at(j, i);
-            run runs[RUNS];
-            ptrdiff_t count = 0, places = 0, end[DIMS];
             NAME(pack_images)(j, &u, group * j->inputs, j->inputs, image);
-            for (int d = 0; d < DIMS; d++) end[d] = d == j->along ? u.end : j->axes[d].positions;
-            ptrdiff_t n = 0, at[DIMS] = {0, 0, 0};
-            at[j->along] = u.begin;
-            while (n < u.images) {                       /* a run is what is left of a line, and of the space for turned places */
-                const images *g = &j->y;
-                run *r = &runs[count++];
-                ptrdiff_t packed = n * j->pitch[1];
-                for (int d = 0; d < DIMS; d++) packed += (at[d] - (d == j->along ? u.begin : 0)) * j->pitch[2 + d];
-                r->at = packed;
-                r->count = least(end[2] - at[2], PLACES - places);
-                const REAL *line = (const REAL *)g->data + (u.image + n) * g->stride[0] + channel * g->stride[1] + at[0] * g->stride[2]
-                                   + at[1] * g->stride[3] + at[2] * g->stride[4];
-                NAME(turn)(line, g->stride[1], g->stride[4], channels, r->count, j->columns, turned + places * j->columns);
-                places += r->count;
-                at[2] += r->count;
-                for (int d = 2; d > 0 && at[d] == end[d]; d--) {
-                    at[d] = d == j->along ? u.begin : 0;
-                    at[d - 1]++;
-                }
-                if (at[0] == end[0]) {
-                    at[0] = j->along == 0 ? u.begin : 0;
-                    n++;
-                }
-                if (count == RUNS || places == PLACES || n == u.images) {
-                    for (ptrdiff_t l = 0; l < j->rows; l += tile->lines)
-                        tile->run(image, j->offsets + l, runs, count, turned, total + l * j->columns);
-                    count = places = 0;
-                }
-            }
+            for (ptrdiff_t b = first; b < last; b++)
+                NAME(sums_of_band)(j, &u, image, group * j->outputs + b * j->columns, least(j->outputs - b * j->columns, j->columns), turned,
+                                   total + b * j->chunks * size);
         }
     }
     free(image);

@@ -125,6 +125,13 @@ def of_meta():
     return import_module("leafward.tensor.meta")
 
 
+def refuse_pinned(pin_memory):
+    """Refuse memory that would wait for copies to an accelerator."""
+    if pin_memory:
+        raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator "
+                           "is available on this system.")
+
+
 def check_device(d, function="tensor"):
     """The device where a tensor asked for on ``d`` (a device, a string or None) will live; raise if it cannot.
 

@@ -106,6 +106,34 @@ def test_likes_keep_the_order_of_memory(shape, data):
     assert layouts[0] == layouts[1]
 
 
+PINNED = {
+    "like": lambda t: t.zeros_like(t.ones(2), pin_memory=True), "new": lambda t: t.ones(2).new_zeros(2, pin_memory=True),
+    "tensor": lambda t: t.tensor([1.0], pin_memory=True), "scalar": lambda t: t.scalar_tensor(1.0, pin_memory=True),
+    "random": lambda t: t.randint(3, (2,), pin_memory=True), "plain": lambda t: t.arange(3, pin_memory=True),
+    "frequencies": lambda t: t.fft.rfftfreq(5, pin_memory=True), "window": lambda t: t.hann_window(4, pin_memory=True),
+    "normal": lambda t: t.normal(0.0, 1.0, (2,), pin_memory=True),
+}
+
+
+def handing_on(t):
+    class HandingOn(t.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, types, args=(), kwargs=None):
+            return function(*args, **(kwargs or {}))
+    return HandingOn()
+
+
+@pytest.mark.parametrize("inside", ["t.enable_grad()", "t.autocast('cpu')", "t.no_grad()", "t.inference_mode()",
+                                    "handing_on(t)"])
+def test_memory_that_there_is_not(inside):
+    """Whatever mode hands the call on."""
+    @both
+    def scenario(t, see):
+        for make in PINNED.values():
+            with eval(inside):
+                see.raises(make, t)
+    scenario()
+
+
 @both
 def test_refusals(t, see):
     for make in (t.zeros, t.ones, t.empty, t.rand):

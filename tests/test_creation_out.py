@@ -4,7 +4,7 @@ import warnings
 import pytest
 
 import leafward
-from tests.both import both
+from tests.both import both, tried
 
 MAKERS = {
     "arange": lambda t, out: t.arange(6.0, out=out),
@@ -64,3 +64,38 @@ def test_out_that_is_a_part_of_a_complex_tensor(t, see):
     x = t.zeros(4, dtype=t.complex64)
     see(t.linspace(0, 3, 4, out=x.conj()), x)
     see(t.arange(4.0, out=x.imag.view(2, 2)), x)
+
+
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated", "ignore:The number of elements", "ignore:An output with one")
+@pytest.mark.parametrize("recording", [True, False])
+@pytest.mark.parametrize("name", [*MAKERS, "fftfreq", "rfftfreq"])
+def test_a_history_ends_in_a_creation_and_a_leaf_is_told_whether_it_wants_a_gradient(name, recording):
+    make = MAKERS.get(name) or (lambda t, out: getattr(t.fft, name)(6, out=out))
+
+    @both
+    def scenario(t, see):
+        for shape in (6, 12, 0):
+            for out in (t.ones(shape).requires_grad_(), t.ones(shape, requires_grad=True) * 2,
+                        (t.ones(shape, requires_grad=True) * 2)[...], t.ones(shape)):
+                t.manual_seed(0)
+                with t.set_grad_enabled(recording):
+                    if name == "empty":
+                        see.raises(lambda out: make(t, out).fill_(1), out)
+                    elif "freq" in name:                    # another name in the sentence
+                        see(str(tried(make, t, out)).partition(": ")[2].partition("(")[2])
+                    else:
+                        see.raises(make, t, out)
+                see(out.requires_grad, out.is_leaf, tuple(out.shape), out.detach())
+                if not out.is_leaf and recording and (out._base is None or out.shape == out._base.shape):
+                    see.raises(t.autograd.grad, out.sum(), [out], retain_graph=True)
+    scenario()
+
+
+@both
+def test_requires_grad_of_what_was_given_as_out(t, see):
+    for recording in True, False:
+        for wanted in True, False:
+            out = t.ones(3)
+            with t.set_grad_enabled(recording):
+                t.zeros(3, out=out, requires_grad=wanted)
+            see(out)

@@ -304,3 +304,30 @@ def test_a_gradient_that_is_spread_over_its_shape_can_be_written(write):
         h, = t.autograd.grad((x * 1).sum(), x)
         see(h)
     compared()
+
+
+@pytest.mark.parametrize("name", ["row", "flat", "turned", "step", "unsqueezed"])
+def test_a_view_that_was_a_leaf_and_got_a_history_takes_no_gradient(name):
+    @both
+    def scenario(t, see):
+        for write in (lambda b, v: b.mul_(t.tensor(2.0, requires_grad=True)), lambda b, v: b.add_(v.sum()),
+                      lambda b, v: b.mul_(2), lambda b, v: b.detach().mul_(2)):
+            for run in (lambda out, v: out.backward(), lambda out, v: out.backward(create_graph=True),
+                        lambda out, v: t.autograd.grad(out, [v], allow_unused=True)):
+                b = t.arange(1.0, 10.0).reshape(3, 3)
+                v = VIEWS[name](b).requires_grad_()
+                out = (v + 1).sum()
+                write(b, v)
+                see.raises(run, out, v)
+                see(v.is_leaf, v.grad if v.is_leaf else None)
+    scenario()
+
+
+@both
+def test_a_leaf_that_was_written_once_it_wanted_no_gradient_takes_none(t, see):
+    for write in (lambda x: x.mul_(t.tensor(2.0, requires_grad=True)), lambda x: x.mul_(2)):
+        x = t.tensor([1.0, 2.0], requires_grad=True)
+        y = (x * 2).sum()
+        write(x.requires_grad_(False))
+        see.raises(y.backward)
+        see(x.is_leaf, x.grad if x.is_leaf else None)

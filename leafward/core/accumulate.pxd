@@ -1,4 +1,5 @@
 cimport cython
+from leafward.core.history cimport wants_grad
 from leafward.core.runtime cimport Runtime, quietly
 from leafward.core.saved cimport Saved
 from leafward.core.tensor cimport TensorBase, array_of
@@ -9,6 +10,7 @@ cdef Runtime runtime
 cpdef add_into(object total, object grad)
 cpdef object sum_of(object a, object b)
 cpdef object fitted(object grad, object shape, object dtype, object source, Py_ssize_t position)
+cpdef refuse_interior(TensorBase tensor)
 cpdef accumulate(TensorBase leaf, object grad, bint recorded)
 @cython.locals(saved=Saved)
 cpdef bint holds_part(list kept, object whole) except -1

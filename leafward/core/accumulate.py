@@ -2,6 +2,7 @@
 from leafward.locks import new_lock
 
 from leafward.errors import broadcast_error, shape_of_gradient_error
+from leafward.core.history import wants_grad
 from leafward.core.runtime import quietly, runtime
 from leafward.core.saved import Saved
 from leafward.core.storage import record_write
@@ -49,6 +50,13 @@ def fitted(grad, shape, dtype, source, position):
     if grad.dtype is not runtime.array_dtype[dtype]:
         grad = runtime.xp.cast_gradient(grad, dtype)
     return grad
+
+
+def refuse_interior(tensor):
+    """Refuse a gradient for what was a leaf and has been given a history since: its base was written, or it was itself."""
+    wants_grad(tensor)                                      # which brings a view up to date
+    if tensor._node is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
 
 
 def accumulate(leaf, grad, recorded):

@@ -1,5 +1,5 @@
 cimport cython
-from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_part, is_part, sum_of
+from leafward.core.accumulate cimport accumulate, add_into, fitted, holds_part, is_part, refuse_interior, sum_of
 from leafward.core.from_array cimport new_tensor, tensor_from_array
 from leafward.core.native cimport untrack
 from leafward.core.node cimport Node

@@ -12,7 +12,7 @@ from leafward.errors import (
     GraphFreedError, InplaceGradientError, anomaly_traceback, shape_of_gradient_error, trust,
 )
 from leafward.core import modes
-from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_part, is_part, sum_of
+from leafward.core.accumulate import accumulate, accumulating, add_into, fitted, holds_part, is_part, refuse_interior, sum_of
 from leafward.core.former import former_of
 from leafward.core.from_array import new_tensor, tensor_from_array
 from leafward.core.mode_bits import ANOMALY, PROFILER
@@ -450,6 +450,8 @@ class Backward:
                 return
         if hooks is not None and grad is not None and hooks.pre:
             grad = self.through_node_hooks(hooks.pre, [grad])[0]
+        if grad is not None and (leaf._node is not None or leaf._base is not None):
+            refuse_interior(leaf)
         if grad is None or not leaf._requires_grad:
             return
         with accumulating:

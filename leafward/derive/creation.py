@@ -5,7 +5,7 @@ from leafward.core.bind import dispatch, function_overrides, input_by_name
 from leafward.core.views import refuse_overlap
 from leafward.core.history import wants_grad
 from leafward.core.from_array import new_tensor
-from leafward.core.inplace import resize, write_out
+from leafward.core.inplace import end_history, refuse_leaves, resize, write_out
 from leafward.core.known_calls import row_of
 from leafward.core.mode_bits import ANSWERED, FUNCTIONS, LEVELS
 from leafward.core.op import REQUIRED
@@ -14,7 +14,7 @@ from leafward.core.runtime import runtime
 from leafward.core.storage import record_write
 from leafward.core.tensor import TensorBase, is_plain
 from leafward.core.tracebacks import left
-from leafward.devices import check_device, type_name
+from leafward.devices import check_device, refuse_pinned, type_name
 from leafward.errors import WouldWarn, allocation_error, trial, warn
 from leafward.ops.creation import creations
 from leafward.derive.functions import fns, public
@@ -56,9 +56,12 @@ def check_options(name, layout, device, pin_memory):
             raise TypeError(f"{name}(): argument 'layout' must be torch.layout, not {type(layout).__name__}")
         raise NotImplementedError(f"{name}() makes strided tensors here, not {layout}: use torch.sparse_coo_tensor, or "
                                   "to_sparse()")
-    if pin_memory:
-        raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator "
-                           "is available on this system.")
+    refuse_pinned(pin_memory)
+
+
+def given(**options):
+    """The options that are not at their defaults, for an override to hand on."""
+    return {name: value for name, value in options.items() if value is not None and value is not False}
 
 
 def engine_of(name, generator):
@@ -136,13 +139,12 @@ def make_creation(declared):
         if modes.word() & ANSWERED:
             overrides = function_overrides([])
             if overrides is not None:
-                given = {"out": out, "dtype": dtype, "layout": layout, "device": device}
-                kwargs.update({key: value for key, value in given.items() if value is not None})
-                if requires_grad:
-                    kwargs["requires_grad"] = True
+                kwargs.update(given(out=out, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory,
+                                    requires_grad=requires_grad))
                 return dispatch(create, args, kwargs, overrides)
             if (level := creating_level(is_random)) is not None and (is_random or out is None):
-                kwargs.update(dtype=dtype, device=device, requires_grad=requires_grad)
+                check_options(name, None, device, pin_memory and out is None)
+                kwargs.update(dtype=dtype, layout=layout, device=device, requires_grad=requires_grad)
                 return level.create(create, args, kwargs)
         if dtype is not None:
             dtype = check_dtype(name, dtype)
@@ -154,7 +156,7 @@ def make_creation(declared):
                 return as_sparse(made, layout, requires_grad)
             check_options(name, layout, device, pin_memory and out is None)     # `out` has its memory
         if out is not None:
-            dtype = dtype_of_out(name, out, dtype)
+            dtype = dtype_of_out(declared, out, dtype)
         leading = (engine_of(name, kwargs.pop("generator", None)), *args) if is_random else args
         try:
             if is_random and found is Ellipsis:
@@ -166,7 +168,7 @@ def make_creation(declared):
         except Exception as error:
             raise left(error)      # noqa: B904  (it is no new one)
         if out is not None:
-            return filled(out, array, declared)
+            return with_flag(filled(out, array, declared), name, requires_grad)
         if found is Ellipsis and not is_random:
             learn(templates, row, forward, args, kwargs, dtype)
         if requires_grad:
@@ -195,16 +197,28 @@ def filled(out, array, declared):
     return out
 
 
-def dtype_of_out(name, out, dtype):
+def with_flag(out, name, requires_grad):
+    """``out``, which was written: its history ends there, and a leaf is then what ``requires_grad`` says."""
+    if out._node is not None or (out._base is not None and wants_grad(out)):
+        if modes.grad_enabled():
+            end_history(name, [], [out])
+    elif requires_grad or out._requires_grad:
+        out.requires_grad_(requires_grad)
+    return out
+
+
+def dtype_of_out(declared, out, dtype):
     """The dtype of ``out=``, after the refusals."""
+    name = declared.name
     if not isinstance(out, TensorBase):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
     if dtype is not None and dtype is not out._dtype:
         raise RuntimeError(f"dtype {dtypes.scalar_name(dtype)} does not match dtype of out parameter "
                            f"({dtypes.scalar_name(out._dtype)})")
-    if modes.grad_enabled() and wants_grad(out):
-        raise RuntimeError(f"aten::{name}(): functions with out=... arguments don't support automatic differentiation, "
-                           "but one of the arguments requires grad.")
+    if declared.resizes and wants_grad(out):
+        raise RuntimeError("cannot resize variables that require grad")
+    if modes.grad_enabled():
+        refuse_leaves(name, [out])
     return out._dtype
 
 
@@ -227,13 +241,15 @@ def make_like(declared):
         if overrides is None and not isinstance(input, TensorBase):
             raise TypeError(f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}")
         if overrides is not None:
-            given = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **kwargs}
-            return dispatch(create_like, (input, *args), given, overrides)
+            kwargs.update(given(dtype=dtype, layout=layout, device=device, pin_memory=pin_memory, requires_grad=requires_grad,
+                                memory_format=None if memory_format is dtypes.preserve_format else memory_format))
+            return dispatch(create_like, (input, *args), kwargs, overrides)
         if modes.word() & LEVELS:
             level = creating_level(is_random)
             if level is None and not is_random:
                 level = input._batch
             if level is not None:
+                check_options(name, layout, device, pin_memory)
                 return level.create_like(create_like, input, args, {"dtype": dtype, **kwargs})
         if dtype is not None:
             dtype = check_dtype(name, dtype)
@@ -274,12 +290,13 @@ def make_new(declared):
                 return finished(found, requires_grad)
         overrides = function_overrides([self])
         if overrides is not None:
-            given = {"dtype": dtype, "device": device, "requires_grad": requires_grad, **kwargs}
-            return dispatch(new, (self, *args), given, overrides)
+            kwargs.update(given(dtype=dtype, layout=layout, device=device, pin_memory=pin_memory, requires_grad=requires_grad))
+            return dispatch(new, (self, *args), kwargs, overrides)
         level = creating_level(False) if modes.word() & LEVELS else None
         if level is None:
             level = self._batch
         if level is not None:
+            check_options(name, layout, device, pin_memory)
             return level.create_new(new, self, args, {"dtype": dtype, **kwargs})
         dtype = self._dtype if dtype is None else check_dtype(name, dtype)
         if dtype in dtypes.PACKED:

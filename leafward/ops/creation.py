@@ -63,6 +63,7 @@ class Creation:
         self.range = facts.pop("range", False)      # in an `out` with as many elements the values keep its shape
         self.unset = facts.pop("unset", False)      # whatever the memory held before
         self.fills = facts.pop("fills", False)      # with one value, or none at all: `out` may be an expanded tensor
+        self.resizes = facts.pop("resizes", False)  # resizes `out` always, and so refuses one that wants a gradient
         self.sparse = facts.pop("sparse", False)    # with `layout=torch.sparse_coo` or `sparse_csr` too: of nothing but zeros
         self.samples = facts.pop("samples")
         if facts:
@@ -183,7 +184,7 @@ def ones(xp, *args, size=None, dtype=None):
     return xp.ones(spread_shape("ones", args, size), floating(dtype))
 
 
-@creation("empty", new=True, fills=True, unset=True, sparse=True, samples=SIZES)
+@creation("empty", new=True, fills=True, unset=True, resizes=True, sparse=True, samples=SIZES)
 def empty(xp, *args, size=None, dtype=None, memory_format=None):
     """A tensor of shape ``size`` with whatever its memory held before.
 
@@ -391,7 +392,7 @@ def rand(xp, engine, *args, size=None, dtype=None):
     return xp.random.rand(engine, spread_shape("rand", args, size), floating(dtype))
 
 
-@creation("randn", random=True, samples=["3", "4, 5", "(2, 3), dtype=t.float64", "()", "9, dtype=t.complex64"])
+@creation("randn", random=True, resizes=True, samples=["3", "4, 5", "(2, 3), dtype=t.float64", "()", "9, dtype=t.complex64"])
 def randn(xp, engine, *args, size=None, dtype=None):
     """Standard normal, of shape ``size``."""
     return xp.random.randn(engine, spread_shape("randn", args, size), floating(dtype))

@@ -8,7 +8,6 @@ Args:
 
 from leafward import dtypes
 from leafward.core.op import composite
-from leafward.errors import warn
 
 from leafward.ops.checks import scalar_name
 from leafward.ops.creation import integer
@@ -28,14 +27,11 @@ def spacing(name, n, d, dtype, out):
     return 1 / span if span else float("inf")
 
 
-def numbers_below(fns, n, out, **options):
-    if out is not None and out.numel() not in (0, n):
-        warn(
-            f"The number of elements in the out tensor of shape {list(out.shape)} is {out.numel()} which does not "
-            f"match the computed number of elements {n}. Note that this may occur as a result of rounding error. The out "
-            f"tensor will be resized to a tensor of shape ({n},).")
-        out.resize_(n)
-    return fns.arange(n, out=out, **options)
+def numbers_below(fns, n, dtype, out, **options):
+    """``0, 1, ..., n - 1``, and the same memory as a tensor that has no history yet, or none any more."""
+    dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
+    k = fns.arange(n, out=out, dtype=dtype, **options)
+    return k, k.detach()
 
 
 FREQUENCIES = ["; n=5", "; n=4, d=0.5", "; n=1", "; n=5, d=0.0", "; n=6, dtype=t.float64"]
@@ -51,10 +47,11 @@ def fftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=Non
     tensor([ 0.0000,  0.2000,  0.4000, -0.4000, -0.2000])
     """
     unit = spacing("fftfreq", n, d, dtype, out)
-    dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(fns, n, out, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+    frequencies, k = numbers_below(fns, n, dtype, out, layout=layout, device=device, pin_memory=pin_memory,
+                                   requires_grad=requires_grad)
     k[(n + 1) // 2:] -= n
-    return k.mul_(unit).requires_grad_(requires_grad)
+    k.mul_(unit)
+    return frequencies
 
 
 @composite("fft.rfftfreq", differentiable=False, samples=FREQUENCIES,
@@ -62,9 +59,10 @@ def fftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=Non
 def rfftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
     """The frequency of each point of an :func:`rfft` of ``n`` samples, ``d`` apart."""
     unit = spacing("rfftfreq", n, d, dtype, out)
-    dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = numbers_below(fns, n // 2 + 1, out, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
-    return k.mul_(unit).requires_grad_(requires_grad)
+    frequencies, k = numbers_below(fns, n // 2 + 1, dtype, out, layout=layout, device=device, pin_memory=pin_memory,
+                                   requires_grad=requires_grad)
+    k.mul_(unit)
+    return frequencies
 
 
 def shifted(fns, name, input, dim, step):

@@ -68,7 +68,7 @@ def affine_grid(fns, theta, size, align_corners=None):
     axes = fns.meshgrid(*[positions(fns, s, align_corners, theta.dtype) for s in space], indexing="ij")
     base = fns.stack([*axes[::-1], fns.ones(*space, dtype=theta.dtype)], -1)                         # *space d+1
     grid = fns.matmul(base.reshape(1, -1, len(space) + 1), theta.transpose(1, 2))
-    return grid.reshape(n, *space, len(space))
+    return fns._unsafe_view(grid, (n, *space, len(space)))
 
 
 # --- sampling --------------------------------------------------------------------------------------------------------

@@ -215,8 +215,10 @@ def run(fns, layer, arguments, pair=False):
         raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
     rows, finals = stacked(fns, layer, input.reshape(steps * n, features), hx if pair else [hx], params, (n,) * steps,
                            *options)
-    output = rows.reshape(steps, n, rows.shape[1])
-    return output.transpose(0, 1) if batch_first else output, finals
+    output = fns._unsafe_view(rows, (steps, n, rows.shape[1]))          # no view: its history can be cut off in place
+    if batch_first:
+        output = output.transpose(0, 1) if pair else output.transpose_(0, 1)    # of `lstm` it is a view in PyTorch, too
+    return output, finals
 
 
 OPTIONS = "has_biases={}, num_layers={}, dropout=0.0, train=False, bidirectional={}, batch_first={}"

@@ -142,9 +142,9 @@ def stft(fns, input, n_fft, hop_length=None, win_length=None, window=None, cente
         spectra = fns._fft_c2c(pieces, (2,), scale, True)                                  # b M K
     else:
         spectra = fns._fft_r2c(pieces, (2,), scale, onesided)
-    out = spectra.transpose(1, 2)
+    out = spectra.transpose_(1, 2)                      # no view, as in PyTorch: it can be written and detached in place
     if input.ndim == 1:
-        out = out.squeeze(0)
+        out = out.squeeze_(0)
     return out if return_complex else fns.view_as_real(out)
 
 

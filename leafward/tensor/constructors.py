@@ -19,7 +19,7 @@ from leafward.core.seals import escape
 from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.core.tracebacks import leave
 from leafward.derive.creation import check_dtype
-from leafward.devices import check_device
+from leafward.devices import check_device, refuse_pinned
 from leafward.errors import warn
 from leafward.tensor.memory import tensor_in
 
@@ -64,6 +64,7 @@ def tensor(data: Any, *, dtype: DType | None = None, device: Device | None = Non
         options = {"dtype": dtype, "device": device, "requires_grad": requires_grad, "pin_memory": pin_memory}
         return dispatch(tensor, (data,), options, overrides)
     check_device(device)
+    refuse_pinned(pin_memory)
     if isinstance(data, TensorBase):
         warn("To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
              "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).")
@@ -131,6 +132,7 @@ def scalar_tensor(s: Number, *, dtype: DType | None = None, layout: Any = None, 
                   pin_memory: bool = False, requires_grad: bool = False) -> Tensor:
     """A 0-dim tensor of the default floating dtype."""
     check_device(device)
+    refuse_pinned(pin_memory)
     return finish(wrap_fresh(array_of(s, dtype or dtypes.get_default_dtype())), requires_grad)
 
 

@@ -78,6 +78,11 @@ LIST = (
         "v1 = t.ones(2, requires_grad=True)\nv2 = t.ones(2)\nv3 = v1 * v2\nv2.data = v2.data * 2\nv3.backward(t.ones(2))",
         before=r"\.data = ", line="backward|grad"),
     OnPurpose(
+        "a complex convolution whose weight or input is written through `.data`", ("value", "gradient"),
+        "v1 = t.ones(1, 1, 3, dtype=t.complex64, requires_grad=True)\nv2 = t.ones(1, 1, 2) * 1j\n"
+        "v3 = t.nn.functional.conv1d(v1, v2)\nv2.data.mul_(2)\nv3.backward(t.ones(1, 1, 2) * (1 + 1j))", line="backward|grad",
+        before=r"conv(olution|(_transpose)?[123]d)\((.*\n)+.*\.data\.", said="j"),
+    OnPurpose(
         "a leaf that gets another shape under `no_grad`", ("accepts", "refuses", "shape"),
         "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1 * 5\nwith t.no_grad(): v1.t_()\nv1.backward(t.ones(3, 2))",
         before=rf"{UNRECORDED}.*(v\d+\.(t|transpose|swapdims|squeeze|unsqueeze|as_strided)_\(|\bout=)", line="backward|grad",
@@ -87,6 +92,10 @@ LIST = (
         "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1[:, 1:]\nwith t.no_grad(): v2.set_(t.ones(3))\nv3 = v2 * 5\n"
         "v3.backward(t.ones(3))", before=rf"{UNRECORDED}.*(v\d+\.set_\(|\bout=)", line="backward|grad",
         said="invalid gradient at index"),
+    OnPurpose(
+        "a write into a view whose base has got its history since", ("accepts",),
+        "v1 = t.tensor([1.0, 2.0])[1:]\nv2 = t.tensor(3.0, requires_grad=True)\nv1[()] *= v2", line=r"\] [-+*/@%&|^<>]+= ",
+        said="a leaf Variable that requires grad is being used in an in-place operation"),
     OnPurpose(
         "integers that name places and do not lie in order", ("refuses",),
         "v1 = t.ones(4, 3, requires_grad=True)\nv2 = t.zeros(8, dtype=t.int64)[..., ::2]\n"
@@ -101,9 +110,9 @@ LIST = (
         "strides of dims of size 1, after", ("accepts",), "v1 = t.ones(1, 3).t().flipud()\nv2 = v1.view(t.float16)",
         said=r"self.stride\(-1\) must be 1 to view", narrow=True),
     OnPurpose(
-        "`_version`, `_base` and `_is_view()` of a new result", ("refuses", "view"),
-        "v1 = t.nn.functional.affine_grid(t.ones(1, 2, 3), (1, 1, 2, 2), False)\nv1.detach_()", within=r"stft\(|affine_grid\(",
-        said="Can't detach views in-place|PyTorch None"),
+        "`_version`, `_base` and `_is_view()` of a new result", ("accepts",),
+        "v1 = t.nn.functional.max_pool1d(t.ones(1, 4, requires_grad=True), 2)\nv1.detach_()", within=r"(max_pool1d|linear)\(",
+        said="Can't detach views in-place"),
     OnPurpose(
         "in-place with an input that overlaps in part", ("value",),
         "v1 = t.arange(1, 7).view(2, 3)\nv2 = v1[..., ::3]\nv1.sub_(v2)", line=r"_\(| [-+*/@%&|^<>]+= ", shared=True),

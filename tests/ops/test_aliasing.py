@@ -42,6 +42,27 @@ def test_shares_memory_as_pytorch_does(sample):
             assert seen[1] == seen[0], f"{dtype}, {layout}: leafward first"
 
 
+#: What is reshaped last on one side, as docs/differences.md says.
+RESHAPED_LAST = ("linear", "max_pool1d", "empty_permuted")
+
+
+@pytest.mark.parametrize("sample", every_sample(lambda op: is_public(op) and not writes_input(op)), ids=name_of)
+@compares
+def test_a_result_is_a_view_where_it_is_in_pytorch(sample):
+    """Whatever it shares: ``detach_`` refuses views, and what is written to them goes to their base."""
+    for wanted in False, True:
+        seen = []
+        for t, find in (torch, theirs), (leafward, ours):
+            args, kwargs = sample.make(t, "float32", requires_grad=wanted)
+            outcome = Outcome(call, (t, find(sample.op), sample.op, args, kwargs))
+            if outcome.error is not None:
+                break
+            seen.append([x._is_view() for x in tensors_in(outcome.value)])
+        if len(seen) == 2:
+            compared()
+            assert seen[1] == seen[0] or sample.op.name in RESHAPED_LAST, "leafward first"
+
+
 def remembers_views(op):
     """Whether the views of ``op`` are remembered, or those of the op that it comes to."""
     return (op.views if is_composite(op) else op.alias is not None) and is_public(op)

@@ -104,11 +104,16 @@ def refuse_clamp(x):
         raise NotImplementedError("clamp is not supported for complex types")
 
 
+#: The kinds of numbers, the narrowest first.
+KINDS = ("bool", "int", "float", "complex")
+
+
 def refuse_bounds(x, *bounds):
     """Raise if a number among ``bounds`` is none that the result's dtype holds."""
     for bound in bounds:
         if is_number(bound) and (isinstance(bound, complex) or not -128 <= bound <= 127):     # what every dtype holds
-            as_element(bound, result_type(x.dtype, None, scalar_dtype(bound)))
+            widest = max([scalar_dtype(b) for b in bounds if is_number(b)], key=lambda d: KINDS.index(d.kind))
+            as_element(bound, result_type(x.dtype, None, widest))
 
 
 @op("clamp", "clip", elementwise=True, node=clamp_node,

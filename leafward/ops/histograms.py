@@ -151,6 +151,8 @@ def histogramdd(fns, input, bins, range=None, weight=None, density=False) -> obj
     bins = [bins] * dims if isinstance(bins, int) else list(bins)
     if len(bins) != dims:
         raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension of the input.")
+    if any([hasattr(given, "ndim") for given in bins]):
+        range = None                                        # edges need none
     if range is not None and len(range) != 2 * dims:
         raise RuntimeError(f"torch.histogramdd: for a {dims}-dimensional histogram range should have {2 * dims} elements, but "
                            f"got {len(range)}")

@@ -111,6 +111,8 @@ def index_dx(xp, g, x: Meta, indices, at):
 def index_backward(xp, g, indices, shape, at):
     """Zeros of ``shape`` with ``g`` added at the indices."""
     out = xp.zeros(shape, dtype=g.dtype)
+    if 0 in g.shape:                                        # nor does the forward look where nothing lies
+        return out
     return xp.add_at_places(out, full_index(indices, at, len(shape)), g)
 
 @index_backward.vjp("g")

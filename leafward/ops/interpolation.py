@@ -159,7 +159,7 @@ def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_
     else:
         steps = tuple([n / m for n, m in zip(lengths, size)])
     kind = "linear" if mode.endswith("linear") else mode
-    return fns._interpolate(input, size, kind, bool(align_corners), steps, antialias)
+    return fns._interpolate(input, size, kind, bool(align_corners), steps, bool(antialias))
 
 
 # --- pixels in another order -----------------------------------------------------------------------------------------

@@ -23,8 +23,10 @@ THREADS = [] if sys.platform == "win32" else ["-pthread"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"] if os.environ.get("LEAFWARD_SANITIZE") else []
 if SANITIZE:
     OPTIMIZE = ["-O1", "-g", "-w", "-fno-omit-frame-pointer"] + SANITIZE
-#: What the derived loops are compiled with: vector code of plain arithmetic, bit for bit; integers wrap around.
-LOOPS = ["-fopenmp-simd", "-fwrapv", "-fno-math-errno", "-fno-trapping-math", "-fno-thread-jumps", "-ffp-contract=off"]
+#: What the derived loops are compiled with: vector code of plain arithmetic, bit for bit; integers wrap around. The last: what
+#: is left after the last whole vector goes one by one; shorter vectors would be each loop once more.
+LOOPS = ["-fopenmp-simd", "-fwrapv", "-fno-math-errno", "-fno-trapping-math", "-fno-thread-jumps", "-ffp-contract=off",
+         "--param=vect-epilogues-nomask=0"]
 #: For which processors: leafward/arrays/kernels/derived/__init__.py chooses among them.
 TARGETS = {"plain": ["-march=x86-64-v2"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]} \
     if platform.machine() in ("x86_64", "AMD64") else {"plain": []}

@@ -32,6 +32,8 @@ def arange(start, end, step, dtype):
         start, end, step = int(start), int(end), int(step)
         if step == 0:
             raise ValueError("step must be nonzero")
+    if compiled and dtype in (np.float32, np.float64):
+        return compiled.counted(start, step, ceil((end - start) / step), dtype)
     if dtype == np.int64 or are_small_integers(start, end, step, dtype):
         return np.arange(start, end, step, np.int64).astype(dtype, copy=False)
     count = ceil((end - start) / step)

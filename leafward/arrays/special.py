@@ -271,7 +271,7 @@ def erfinv(x, out=None):
     low, s = np.minimum(w, 6.25), np.minimum(np.sqrt(w), 5.5)
     near = economized(INVERSE_NEAR[1:], InFloat32, 0.2)
     middle = economized(INVERSE_MIDDLE, InFloat32, 2.0)
-    u, v = low * 0.32 - 1, s.astype(np.float64) / 1.5 - 4 / 1.5
+    u, v = low * 0.32 - 1, s.astype(np.float64) * (1 / 1.5) - 4 / 1.5
     near = (low.astype(np.float64) * ((u * polynomial(u, near)).astype(np.float64) + INVERSE_NEAR[0]) + 0.5 * SQRT_PI)
     middle = ((polynomial(v.astype(np.float32), middle[2:]).astype(np.float64) * v + middle[1]) * v) + middle[0]
     result = np.where(size == 1, np.copysign(np.inf, x), x.astype(np.float64) * np.where(w <= 6.25, near, middle))

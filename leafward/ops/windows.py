@@ -12,13 +12,19 @@ from leafward import dtypes
 from leafward.ops.creation import creation, floating, integer
 
 
-def cosine_window(xp, name, length, periodic, dtype, weights):
-    """``w[i] = sum over k of (-1)**k weights[k] cos(2 pi k i / n)``, ``n`` the period."""
+def checked(name, length, dtype):
+    """The length and the dtype of a window, if they can be those of one."""
     length, dtype = integer(name, "window_length", 1, length), floating(dtype)
     if length < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got window_length={length}")
     if not dtype.is_floating_point:
         raise RuntimeError(f"{name} expects floating point dtypes, got: {dtype}")
+    return length, dtype
+
+
+def cosine_window(xp, name, length, periodic, dtype, weights):
+    """``w[i] = sum over k of (-1)**k weights[k] cos(2 pi k i / n)``, ``n`` the period."""
+    length, dtype = checked(name, length, dtype)
     if length < 2 or len(weights) == 1:
         return xp.ones((length,), dtype)
     step = 2 * xp.pi / (length if periodic else length - 1)
@@ -79,12 +85,14 @@ def blackman_window(xp, window_length, periodic=True, *, dtype=None):
 @creation("bartlett_window", samples=WINDOWS)
 def bartlett_window(xp, window_length, periodic=True, *, dtype=None):
     """``w[i] = 1 - abs(2 i / n - 1)``."""
-    # The cosine windows' checks, and the triangle instead of their sum.
-    ones = cosine_window(xp, "bartlett_window", window_length, periodic, dtype, (1,))
-    if window_length < 2:
-        return ones
-    i = xp.arange(window_length, dtype=dtypes.float64)
-    return xp.astype(1 - abs(2 / (window_length if periodic else window_length - 1) * i - 1), floating(dtype))
+    length, dtype = checked("bartlett_window", window_length, dtype)
+    if length < 2:
+        return xp.ones((length,), dtype)
+    window, step = xp.empty((length,), dtype), 2 / (length if periodic else length - 1)
+    for start in range(0, length, WIDE * ROWS):             # which the cache holds until they are rounded
+        i = xp.arange(start, min(start + WIDE * ROWS, length), dtype=dtypes.float64)
+        window[start:start + WIDE * ROWS] = xp.astype(1 - abs(step * i - 1), dtype)
+    return window
 
 
 @creation("kaiser_window", samples=[*WINDOWS, "5, True, 3.0", "6, periodic=False, beta=5.0"])

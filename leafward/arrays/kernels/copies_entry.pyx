@@ -30,10 +30,16 @@ cdef extern from "copy_loops.h":
         int32_t steps
         int wide
         double step, start, end
+    ctypedef struct counted_job:
+        void* target
+        Py_ssize_t count
+        int wide
+        double start, step
     int prepare_copies() except -1
     void copy_loops(copy_job* job) noexcept nogil
     void cast_loops(cast_job* job) noexcept nogil
     void spaced_loops(spaced_job* job) noexcept nogil
+    void counted_loops(counted_job* job) noexcept nogil
     uint64_t mixed_bytes(const void* bytes, size_t size) noexcept nogil
 
 prepare_copies()
@@ -121,6 +127,17 @@ def spaced(start, end, step, steps, number):
     job.start, job.end, job.step = start, end, step
     with nogil:
         spaced_loops(&job)
+    return out
+
+
+def counted(start, step, count, dtype):
+    """``start + i step`` for the first ``count`` numbers i, as float32 or float64."""
+    cdef counted_job job
+    out = np.empty(count, dtype)
+    job.target, job.count, job.wide = cnp.PyArray_DATA(<cnp.ndarray> out), count, dtype.itemsize == 8
+    job.start, job.step = start, step
+    with nogil:
+        counted_loops(&job)
     return out
 
 

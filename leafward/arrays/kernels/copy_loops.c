@@ -257,6 +257,41 @@ void spaced_loops(spaced_job *job)
     each_share(spaced_share, job, shares_of(job->steps, SHARE));
 }
 
+/* --- numbers by steps ----------------------------------------------------------------------------------------------------- */
+
+#define COUNTED(NAME, REAL, HOW) \
+HOW static void NAME(const counted_job *job, Py_ssize_t from, Py_ssize_t to) \
+{ \
+    enum { TOGETHER = 32 / sizeof(REAL) }; \
+    REAL *out = job->target; \
+    double step = job->step, start = job->start; \
+    Py_ssize_t whole = smaller(to, job->count - job->count % (2 * TOGETHER)), i = from; \
+    for (; i < whole; i += TOGETHER) { \
+        double first = (REAL)fma((double)i, step, start); \
+        for (int k = 0; k < TOGETHER; k++) out[i + k] = (REAL)fma((double)k, step, first); \
+    } \
+    for (; i < to; i++) out[i] = (REAL)fma((double)i, step, start); \
+}
+COUNTED(counted_32_plain, float, )
+COUNTED(counted_64_plain, double, )
+static void (*counted_32)(const counted_job *, Py_ssize_t, Py_ssize_t) = counted_32_plain;
+static void (*counted_64)(const counted_job *, Py_ssize_t, Py_ssize_t) = counted_64_plain;
+#ifdef FOR_PROCESSOR
+COUNTED(counted_32_avx2, float, FOR_PROCESSOR("avx2,fma"))
+COUNTED(counted_64_avx2, double, FOR_PROCESSOR("avx2,fma"))
+#endif
+
+static void counted_share(void *given, Py_ssize_t number)
+{
+    const counted_job *job = given;
+    (job->wide ? counted_64 : counted_32)(job, number * SHARE, smaller((number + 1) * SHARE, job->count));
+}
+
+void counted_loops(counted_job *job)
+{
+    each_share(counted_share, job, shares_of(job->count, SHARE));
+}
+
 int prepare_copies(void)
 {
     target_kind = find_target();
@@ -266,6 +301,8 @@ int prepare_copies(void)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
         spaced_32 = spaced_32_avx2;
         spaced_64 = spaced_64_avx2;
+        counted_32 = counted_32_avx2;
+        counted_64 = counted_64_avx2;
     }
 #endif
     return import_pool();

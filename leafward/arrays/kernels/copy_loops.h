@@ -20,10 +20,15 @@ typedef struct { void *target; const void *source; Py_ssize_t count; int how; } 
 /* `steps` numbers, the first half counted from `start`, the second back from `end`, each rounded once. */
 typedef struct { void *target; int32_t steps; int wide; double step, start, end; } spaced_job;
 
+/* start, start + step, ... of each 32 bytes, the first of which is rounded before the others start from it; but of the last, less than
+ * 64 bytes, each. */
+typedef struct { void *target; Py_ssize_t count; int wide; double start, step; } counted_job;
+
 int prepare_copies(void);
 void copy_loops(copy_job *job);
 void cast_loops(cast_job *job);
 void spaced_loops(spaced_job *job);
+void counted_loops(counted_job *job);
 
 /* A number that is another one wherever one byte of `size` is another. */
 uint64_t mixed_bytes(const void *bytes, size_t size);

@@ -29,8 +29,21 @@ static inline __attribute__((always_inline)) REAL NAME(split)(REAL x, REAL *powe
 /* exp(x) for x <= 0; below the smallest normal number 0. */
 static inline __attribute__((always_inline, unused)) REAL NAME(exp_below)(REAL x)
 {
+    if (sizeof(REAL) == 4) {
+        float y = x < -87.33654f ? -87.33654f : (float)x, shifted = y * 1.44269504f + 0x1.8p23f, n = shifted - 0x1.8p23f;
+        float r = y - n * 0.693359375f + n * 2.12194440e-4f, p = 0.0013814336029142353f;
+        p = p * r + 0.008368851313334064f;
+        p = p * r + 0.0416684007778781f;
+        p = p * r + 0.16666519521387058f;
+        p = p * r + 0.4999999337456111f;
+        p = p * r + 1;
+        p = p * r + 1;
+        union { float f; uint32_t i; } two = {shifted + 127};
+        two.i <<= 23;
+        return x < -87.33654f ? 0 : (REAL)(p * two.f);
+    }
     REAL power, rest = NAME(split)(x, &power);
-    return x != x ? x : x < (sizeof(REAL) == 4 ? (REAL)-87.33654f : (REAL)-708) ? 0 : power + power * rest;
+    return x != x ? x : x < -708 ? 0 : power + power * rest;
 }
 
 static inline __attribute__((always_inline, unused)) REAL NAME(tanh)(REAL x)

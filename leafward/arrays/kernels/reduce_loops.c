@@ -2,8 +2,8 @@
 #include "reduce_loops.h"
 #include "sums.h"
 
-/* WIDEST: so many columns a share has at most. SHORT: so many numbers of a row are added one after the other. */
-enum { SHARE = 16384, COLUMNS = 64, FEW_ROWS = 16, WIDEST = 256, SHORT = 16 };
+/* SOON: so far ahead of what is read memory is asked. WIDEST: so many columns a share has at most. SHORT: so many numbers of a row are added one after the other. */
+enum { SHARE = 16384, COLUMNS = 64, FEW_ROWS = 16, WIDEST = 256, SHORT = 16, SOON = 512 };
 
 /* A mean, and how much lies around it. */
 typedef struct { double count, mean, square; } spread;
@@ -65,20 +65,54 @@ void place_loops(reduce_job *job, int wide)
     each_share((job->inner > 1 ? column_places : row_places)[target][wide], job, shares_of(job->pieces, job->per_share));
 }
 
-int reduce_loops(reduce_job *job, int wide)
+/* Into which pieces the work is cut, and where what they come to is kept; -1 where there is no memory. */
+static int cut(reduce_job *job)
 {
+    job->partial = NULL;
+    job->parts = job->inner > 1 ? 1 : shares_of(job->n, SHARE);
     if (job->inner > 1) {
         group_columns(job);
-        each_share(column_shares[target][wide], job, shares_of(job->pieces, job->per_share));
         return 0;
     }
-    job->parts = shares_of(job->n, SHARE);
     job->pieces = job->outer * job->parts;
     job->per_share = job->parts > 1 ? 1 : larger(1, SHARE / job->n);
-    job->partial = NULL;
-    if (job->parts > 1 && (job->partial = malloc((size_t)job->pieces * 3 * sizeof(double))) == NULL) return -1;
-    each_share(row_shares[target][wide], job, shares_of(job->pieces, job->per_share));
+    return job->parts > 1 && (job->partial = malloc((size_t)job->pieces * 3 * sizeof(double))) == NULL ? -1 : 0;
+}
+
+static void collect(reduce_job *job, int wide)
+{
     if (job->parts > 1) collectors[target][wide](job);
     free(job->partial);
+}
+
+int reduce_loops(reduce_job *job, int wide)
+{
+    if (cut(job)) return -1;
+    each_share((job->inner > 1 ? column_shares : row_shares)[target][wide], job, shares_of(job->pieces, job->per_share));
+    collect(job, wide);
+    return 0;
+}
+
+/* Two of the same numbers: each share of these is read once from memory. */
+struct both { reduce_job *one, *other; share_function share; };
+
+static void both_shares(void *given, Py_ssize_t number)
+{
+    const struct both *jobs = given;
+    jobs->share(jobs->one, number);
+    jobs->share(jobs->other, number);
+}
+
+int reduce_both(reduce_job *one, reduce_job *other, int wide)
+{
+    struct both jobs = {one, other, (one->inner > 1 ? column_shares : row_shares)[target][wide]};
+    if (cut(one)) return -1;
+    if (cut(other)) {
+        free(one->partial);
+        return -1;
+    }
+    each_share(both_shares, &jobs, shares_of(one->pieces, one->per_share));
+    collect(one, wide);
+    collect(other, wide);
     return 0;
 }

@@ -20,6 +20,7 @@ typedef struct {
 
 int prepare_reduce(void);
 int reduce_loops(reduce_job *job, int wide);    /* -1 where there is no memory */
+int reduce_both(reduce_job *one, reduce_job *other, int wide);      /* likewise; of the same numbers */
 
 /* The largest or the smallest numbers, a NaN before all, and the first place of each. */
 void place_loops(reduce_job *job, int wide);

@@ -12,6 +12,12 @@
     default: ADD(v); \
     }
 
+/* COLUMNS numbers that are read soon: processors do not look beyond a page by themselves. */
+static inline __attribute__((always_inline)) void NAME(fetch)(const REAL *x)
+{
+    for (size_t at = 0; at < COLUMNS * sizeof(REAL); at += 64) __builtin_prefetch((const char *)x + at);
+}
+
 /* A few blocks at a time, so that one addition need not wait for the one before. Their sums stay in lanes, which are added
  * pairwise as `cascade` does it and put together once: as that costs as much as adding a block. */
 static Py_ssize_t NAME(sum_blocks)(const REAL *x, Py_ssize_t n, int kind, cascade *sum)
@@ -24,6 +30,7 @@ static Py_ssize_t NAME(sum_blocks)(const REAL *x, Py_ssize_t n, int kind, cascad
         REAL s[COLUMNS] ALIGNED = {0};
 #define ADD(term) \
         for (Py_ssize_t i = from; i < from + TOGETHER; i += COLUMNS) { \
+            NAME(fetch)(x + i + SOON); \
             SIMD() \
             for (Py_ssize_t j = 0; j < COLUMNS; j++) { \
                 REAL v = x[i + j]; \
@@ -139,6 +146,7 @@ static int NAME(row_extreme)(const REAL *x, Py_ssize_t n, int kind, REAL *one)
 #define EXTREME(term, BETTER) \
     for (Py_ssize_t at = 0; at < n; at += COLUMNS) { \
         const REAL *from = x + smaller(at, n - COLUMNS);          /* the last few may count twice */ \
+        NAME(fetch)(from + SOON); \
         SIMD() \
         for (Py_ssize_t j = 0; j < COLUMNS; j++) { \
             REAL v = from[j]; \
@@ -363,6 +371,7 @@ static void NAME(add_columns)(const REAL *x, Py_ssize_t n, Py_ssize_t step, Py_s
         REAL sum[COLUMNS] ALIGNED = {0};
 #define DOWN(count, term) \
         for (Py_ssize_t i = at; i < end; i++) { \
+            NAME(fetch)(x + i * step + COLUMNS); \
             SIMD() \
             for (Py_ssize_t j = 0; j < count; j++) { \
                 REAL v = x[i * step + j]; \

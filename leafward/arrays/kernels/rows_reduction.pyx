@@ -21,6 +21,7 @@ cdef extern from "reduce_loops.h":
     enum: SUM, MEAN, NUMBERS, SIZES, ROOT_OF_SQUARES, PRODUCT, LARGEST, SMALLEST, LARGEST_SIZE, VARIANCE, DEVIATION
     int prepare_reduce() except -1
     int reduce_loops(reduce_job* job, int wide) noexcept nogil
+    int reduce_both(reduce_job* one, reduce_job* other, int wide) noexcept nogil
     void place_loops(reduce_job* job, int wide) noexcept nogil
 
 cnp.import_array()
@@ -30,10 +31,10 @@ prepare_reduce()
 DEF NARROW = 8
 
 
-cdef object reduce(object x, object dim, object keepdim, int kind, double correction):
-    cdef reduce_job job
+cdef object prepared(reduce_job* job, object x, object dim, object keepdim, int kind, double correction):
+    """The result that ``job`` is about to fill; None for what it does not take."""
     cdef cnp.npy_intp sizes[32]
-    cdef int d, ndim, first, last, kept = 0, failed, width = width_of(x)
+    cdef int d, ndim, first, last, kept = 0, width = width_of(x)
     if width == 0 or not cnp.PyArray_IS_C_CONTIGUOUS(x) or cnp.PyArray_SIZE(x) == 0 or type(keepdim) is not bool:
         return None
     ndim = cnp.PyArray_NDIM(x)
@@ -65,6 +66,15 @@ cdef object reduce(object x, object dim, object keepdim, int kind, double correc
         return None
     out = cnp.PyArray_EMPTY(kept, sizes, cnp.PyArray_TYPE(x), 0)
     job.x, job.out, job.kind = cnp.PyArray_DATA(x), cnp.PyArray_DATA(out), kind
+    return out
+
+
+cdef object reduce(object x, object dim, object keepdim, int kind, double correction):
+    cdef reduce_job job
+    cdef int failed, width = width_of(x)
+    out = prepared(&job, x, dim, keepdim, kind, correction)
+    if out is None:
+        return None
     with nogil:
         failed = reduce_loops(&job, width == 8)
     if failed:
@@ -161,8 +171,17 @@ def deviation_and_mean(x, dim, correction, keepdim):
 
 def least_and_largest(x, dim=None, keepdim=False):
     """The forward of ``aminmax``."""
-    least = reduce(x, dim, keepdim, SMALLEST, 0)
-    return None if least is None else (least, reduce(x, dim, keepdim, LARGEST, 0))
+    cdef reduce_job first, second
+    cdef int failed, width = width_of(x)
+    least = prepared(&first, x, dim, keepdim, SMALLEST, 0)
+    if least is None:
+        return None
+    largest = prepared(&second, x, dim, keepdim, LARGEST, 0)
+    with nogil:
+        failed = reduce_both(&first, &second, width == 8)
+    if failed:
+        raise MemoryError("no memory for the extremes of a reduction")
+    return least, largest
 
 
 cdef bint factors_of(floating* norms, Py_ssize_t count, floating most) noexcept nogil:

@@ -1,21 +1,30 @@
 /* softmax_loops.c for one type and one kind of processor. */
 
+/* exp(r) for |r| <= log(2) / 2, as exact as float32 is beside 1 */
+static inline __attribute__((always_inline)) REAL NAME(near)(REAL r)
+{
+    REAL q = (REAL)0.0013814336029142353;
+    q = q * r + (REAL)0.008368851313334064; q = q * r + (REAL)0.0416684007778781; q = q * r + (REAL)0.16666519521387058;
+    q = q * r + (REAL)0.4999999337456111; q = q * r + 1;
+    return q * r + 1;
+}
+
 /* exp(x) for x <= 0, or NaN: to 1 ulp. 2^n is multiplied in two steps, since it may itself be too small to be a number. */
 static inline __attribute__((always_inline)) REAL NAME(exponential)(REAL x)
 {
     const REAL low = sizeof(REAL) == 4 ? (REAL)-104 : (REAL)-746, magic = sizeof(REAL) == 4 ? (REAL)0x1.8p23 : (REAL)0x1.8p52;
     x = x < low ? low : x;
-    REAL n = (x * (REAL)1.4426950408889634 + magic) - magic;
+    REAL shifted = x * (REAL)1.4426950408889634 + magic, n = shifted - magic;
     REAL r = x - n * (sizeof(REAL) == 4 ? (REAL)0x1.62e4p-1 : (REAL)0x1.62e42feep-1);
     r = r - n * (sizeof(REAL) == 4 ? (REAL)0x1.7f7d1cp-20 : (REAL)0x1.a39ef35793c76p-33);
-    REAL q, half = (n * (REAL)0.5 + magic) - magic;
     if (sizeof(REAL) == 4) {
-        q = (REAL)0.00019890980869750326;
-        q = q * r + (REAL)0.0013933641031986701; q = q * r + (REAL)0.0083333109344488685;
-        q = q * r + (REAL)0.041666465006040049; q = q * r + (REAL)0.16666666681614256; q = q * r + (REAL)0.50000000134577272;
-        union { uint32_t bits; float value; } a = {(uint32_t)((int32_t)half + 127) << 23}, b = {(uint32_t)((int32_t)(n - half) + 127) << 23};
-        return (1 + (r * r * q + r)) * a.value * b.value;
+        int small = x < -86;
+        union { float value; uint32_t bits; } two = {(float)shifted + (small ? 191.0f : 127.0f)};
+        two.bits <<= 23;
+        REAL e = NAME(near)(r) * (REAL)two.value;
+        return small ? e * (REAL)0x1p-64 : e;
     }
+    REAL q, half = (n * (REAL)0.5 + magic) - magic;
     q = (REAL)2.0914679376583935e-9;
     q = q * r + (REAL)2.5105206373957011e-8; q = q * r + (REAL)2.7557273661348636e-7;
     q = q * r + (REAL)2.7557255425746434e-6; q = q * r + (REAL)2.4801587325533364e-5;
@@ -35,12 +44,9 @@ static inline __attribute__((always_inline)) REAL NAME(summand)(REAL x)
     REAL r = x - n * (sizeof(REAL) == 4 ? (REAL)0x1.62e4p-1 : (REAL)0x1.62e42feep-1);
     r = r - n * (sizeof(REAL) == 4 ? (REAL)0x1.7f7d1cp-20 : (REAL)0x1.a39ef35793c76p-33);
     if (sizeof(REAL) == 4) {
-        q = (REAL)0.00019890980869750326;
-        q = q * r + (REAL)0.0013933641031986701; q = q * r + (REAL)0.0083333109344488685;
-        q = q * r + (REAL)0.041666465006040049; q = q * r + (REAL)0.16666666681614256; q = q * r + (REAL)0.50000000134577272;
         union { float value; uint32_t bits; } two = {(float)shifted + 127};
         two.bits <<= 23;
-        return (1 + (r * r * q + r)) * (REAL)two.value;
+        return NAME(near)(r) * (REAL)two.value;
     }
     q = (REAL)2.0914679376583935e-9;
     q = q * r + (REAL)2.5105206373957011e-8; q = q * r + (REAL)2.7557273661348636e-7;

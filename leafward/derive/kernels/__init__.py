@@ -26,20 +26,20 @@ def kernel_of(function):
     {
         const T *x_ = (const T *)data[0];
         T *out0_ = (T *)data[1];
-        EACH(count) {
+        EACH(count, AHEAD(x_) AHEAD(out0_),
             const T x = x_[at];
             out0_[at] = F(sgn)(x);
-        }
+        )
     }
     <BLANKLINE>
     /* sgn of bool: x */
     {
         const uint8_t *x_ = (const uint8_t *)data[0];
         uint8_t *out0_ = (uint8_t *)data[1];
-        EACH(count) {
+        EACH(count, AHEAD(x_) AHEAD(out0_),
             const int x = x_[at];
             out0_[at] = x | x;
-        }
+        )
     }
     <BLANKLINE>
     /* sgn, gradient of x: none is needed, it gives what it got or a constant */

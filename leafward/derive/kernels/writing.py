@@ -10,8 +10,8 @@ C_TYPES = {"element": "T", "wide": "double", "truth": "int", "flag": "int", "num
 #: Letters of operands: ``form`` in ``loops.h`` tells what they mean.
 LETTERS = {"element": "T", "truth": "b"}
 #: What the loop itself is made of, and what C keeps for itself: parameters of these names get a mark.
-TAKEN = frozenset({"data", "count", "numbers", "at", "sum", "far", "T", "F", "K", "double", "float", "int", "long", "short",
-                   "char", "signed", "unsigned", "const", "static", "default", "switch", "case", "if", "else", "for",
+TAKEN = frozenset({"data", "count", "numbers", "at", "line", "sum", "far", "T", "F", "K", "double", "float", "int", "long",
+                   "short", "char", "signed", "unsigned", "const", "static", "default", "switch", "case", "if", "else", "for",
                    "while", "do", "return"})
 
 
@@ -133,7 +133,9 @@ class Loop:
             lines = [*declared, *each, f"*(double *)data[{len(arrays)}] += sum;"]
         else:
             inside += [f"out{position}_[at] = {text};" for position, text in enumerate(texts)]
-            lines = [*declared, *self.beyond(writer.nodes, given, inside), *braced("EACH(count)", inside)]
+            pointers = [f"{c_name(node.args[0])}_" for node in arrays] + [f"out{position}_" for position in range(len(roots))]
+            ahead = " ".join([f"AHEAD({name})" for name in pointers])
+            lines = [*declared, *self.beyond(writer.nodes, given, inside), f"EACH(count, {ahead},", *indented(inside), ")"]
         self.body = "\n".join(["{", *indented(lines), "}"])
         self.as_numbers = ""
         if self.outputs == "b" and run.dtype is not dtypes.bool and not self.total:

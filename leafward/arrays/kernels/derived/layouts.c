@@ -14,7 +14,7 @@
 #include "layouts.h"
 #include "targets.h"
 
-enum { BLOCK = 1024, SLACK = 64, ROOM = BLOCK + SLACK / 8, PIECE = 512, SHARE = 16384, LONG_ROW = 256 };
+enum { BLOCK = 1024, SLACK = 64, ROOM = BLOCK + SLACK / 8, PIECE = 512, CACHED = 2048, SHARE = 16384, LONG_ROW = 256 };
 enum way { IN_PLACE, REPEATED, GATHERED };
 
 struct job {
@@ -230,8 +230,10 @@ static void walk(const struct operands *o, int k, const ptrdiff_t *start, ptrdif
 static void do_direct(const struct job *j, ptrdiff_t first, ptrdiff_t n)
 {
     char *data[MOST_OPERANDS];
-    for (int k = 0; k < j->o->count; k++) data[k] = j->o->data[k] + first * j->o->bytes[k];
-    j->loop(data, n, j->numbers);
+    for (ptrdiff_t end = first + n, at = first; at < end; at += CACHED) {           /* some loops first look at all of it */
+        for (int k = 0; k < j->o->count; k++) data[k] = j->o->data[k] + at * j->o->bytes[k];
+        j->loop(data, end - at < CACHED ? end - at : CACHED, j->numbers);
+    }
 }
 
 /* Bring n elements of an input to the loop as float32, from wherever they lie; and a result back. */

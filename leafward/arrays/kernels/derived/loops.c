@@ -2,21 +2,31 @@
 #include <Python.h>
 #include "loops.h"
 
-#if defined(__GNUC__) || defined(__clang__)
-#define EACH(count) _Pragma("omp simd") for (ptrdiff_t at = 0; at < count; at++)
+/* A cache line of elements at a time, while those that are AHEAD come from memory: processors do not foresee reads beyond a page, nor
+ * writes at all. What follows the last whole line is shorter than the widest vector. Of short vectors a line has too many. */
+enum { LINE_BYTES = 64, LINES_AHEAD = 32 };
+#if defined(__AVX2__)
+#define AHEAD(pointer) __builtin_prefetch((const char *)(pointer + line) + LINES_AHEAD * LINE_BYTES);
+#define EACH(count, ahead, ...) \
+    ptrdiff_t line = 0; \
+    for (; line + (ptrdiff_t)(LINE_BYTES / sizeof(T)) <= count; line += LINE_BYTES / sizeof(T)) { \
+        ahead \
+        _Pragma("omp simd") for (ptrdiff_t at = line; at < line + (ptrdiff_t)(LINE_BYTES / sizeof(T)); at++) { __VA_ARGS__ } \
+    } \
+    _Pragma("omp simd simdlen(32 / sizeof(T))") for (ptrdiff_t at = line; at < count; at++) { __VA_ARGS__ }
 #else
-#define EACH(count) for (ptrdiff_t at = 0; at < count; at++)
+#define EACH(count, ahead, ...) _Pragma("omp simd") for (ptrdiff_t at = 0; at < count; at++) { __VA_ARGS__ }
 #endif
 /* Does any element lie where the vector form of a function does not reach? Then the loop runs element by element. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ASK_EACH(count) _Pragma("omp simd reduction(|:far)") for (ptrdiff_t at = 0; at < count; at++)
 #else
-#define ASK_EACH(count) EACH(count)
+#define ASK_EACH(count) for (ptrdiff_t at = 0; at < count; at++)
 #endif
 #if defined(__GNUC__) || defined(__clang__)
 #define SUM_EACH(count) _Pragma("omp simd reduction(+:sum)") for (ptrdiff_t at = 0; at < count; at++)
 #else
-#define SUM_EACH(count) EACH(count)
+#define SUM_EACH(count) for (ptrdiff_t at = 0; at < count; at++)
 #endif
 #define EACH_ALONE(count) for (ptrdiff_t at = 0; at < count; at++)
 #define K(name) F(kernel_##name)

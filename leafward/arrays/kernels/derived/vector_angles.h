@@ -45,7 +45,47 @@ INLINE double cos_turned_f64(double r, double slip)
 }
 #endif
 
-#if FLOAT32
+#if FLOAT32 && defined(__FMA__)
+/* x less so many quarter turns, of which the first part is subtracted exactly where a product and a sum are rounded once: they are few,
+ * and what is left has no smaller digits than x or the part. */
+#define HALF_PI_REST -0x1.ee59dap-50f
+
+INLINE float wave_f32(float x, float quarters, uint32_t turned)
+{
+    float r = FMA(-quarters, HALF_PI_LOW, FMA(-quarters, HALF_PI, x)), z = r * r;
+    float s = -0.00019485976164399389f, c = 2.439963773088524e-05f;
+    HORNER(s, z, 0.00833193949311565); HORNER(s, z, -0.16666651027066892);
+    HORNER(c, z, -0.0013887015521020158); HORNER(c, z, 0.04166663935384029); HORNER(c, z, -0.5); HORNER(c, z, 1);
+    s = r + FMA(r * z, s, -quarters * HALF_PI_REST);
+    return from_bits_f32((int32_t)((uint32_t)bits_f32(turned & 1 ? c : s) ^ (turned & 2) << 30));
+}
+
+INLINE float sin_f32(float x)
+{
+    float shifted = FMA(x, 0.63661977236758134f, MAGIC);
+    return x == 0 ? x : wave_f32(x, shifted - MAGIC, (uint32_t)bits_f32(shifted));
+}
+
+INLINE float cos_f32(float x)
+{
+    float shifted = FMA(x, 0.63661977236758134f, MAGIC);
+    return wave_f32(x, shifted - MAGIC, (uint32_t)bits_f32(shifted) + 1);
+}
+
+/* What is left of x, and tan of that, come in two numbers: of the reciprocal of one the last digit would be wrong. */
+INLINE float tan_f32(float x)
+{
+    float shifted = FMA(x, 0.63661977236758134f, MAGIC), quarters = shifted - MAGIC, near = FMA(-quarters, HALF_PI, x);
+    float second = quarters * HALF_PI_LOW, r = near - second;
+    float slip = (near - r - second) - FMA(quarters, HALF_PI_REST, FMA(quarters, HALF_PI_LOW, -second));
+    float z = r * r, p = 0.004895068730902553f;
+    HORNER(p, z, -0.0009803533678374658); HORNER(p, z, 0.011693387445046194); HORNER(p, z, 0.02094646429299133);
+    HORNER(p, z, 0.05412578563689477); HORNER(p, z, 0.13332075564405985); HORNER(p, z, 0.3333336698108983);
+    float rest = FMA(r * z, p, FMA(z, slip, slip)), t = r + rest, over = -1 / t;
+    over = FMA(over * over, rest - (t - r), over);
+    return x == 0 ? x : bits_f32(shifted) & 1 ? over : t;
+}
+#elif FLOAT32
 /* In double float32 has digits to spare: half turns are enough, and one polynomial. `turns` is a whole number for the sine and half a
  * one off for the cosine; the lowest bit of `even` says whether there are an odd number of them. */
 INLINE float sin_of_half_turns(double x, double turns, int64_t even)
@@ -85,6 +125,7 @@ INLINE T F(cos)(T x)
 }
 #endif
 
+#if !(FLOAT32 && defined(__FMA__))
 INLINE T F(tan)(T x)
 {
     int64_t quarter;
@@ -92,6 +133,7 @@ INLINE T F(tan)(T x)
     double top = quarter & 1 ? -c : s, below = quarter & 1 ? s : c;
     return x == 0 ? x : (T)(top / below);
 }
+#endif
 
 INLINE int F(is_far)(T x) { return !(F(abs)(x) <= FAR); }
 static inline T F(any_sin)(T x) { return F(is_far)(x) ? (FLOAT32 ? (T)sinf(x) : (T)sin(x)) : F(sin)(x); }
@@ -192,7 +234,7 @@ INLINE T F(half_exp)(T x)
     x = x > (FLOAT32 ? (T)90 : (T)711) ? (FLOAT32 ? (T)90 : (T)711) : x;
     T n = FMA(x, (T)LOG2_E, MAGIC) - MAGIC;
     T r = FMA(-n, LN2_LO, FMA(-n, LN2_HI, x));
-    return F(scaled)(1 + F(expm1_near)(r), n - 1);
+    return F(scaled)(F(exp_near)(r), n - 1);
 }
 
 INLINE T F(cosh)(T x)
@@ -215,7 +257,7 @@ INLINE T F(sinh)(T x)
     return F(abs)(x) < 1 ? (x == 0 ? x : FMA(x * z, p, x)) : F(copysign)(y - (T)0.25 / y, x);
 }
 
-/* The inverse ones of float32 are those of double, whose squares are in reach. */
+/* Inverse ones of float32 are those of double, whose squares are in reach; atanh has none. */
 #if FLOAT32
 INLINE float asinh_f32(float x)
 {
@@ -230,8 +272,12 @@ INLINE float acosh_f32(float x)
 }
 INLINE float atanh_f32(float x)
 {
-    double y = x;
-    return (float)(abs_f64(y) < 0x1p-10 ? y + y * (y * y) * (1 / 3.0) : 0.5 * log_f64((1 + y) / (1 - y)));
+    float size = abs_f32(x), z = x * x, p = 0.1759429638789272f;
+    HORNER(p, z, 0.024521529352422147); HORNER(p, z, 0.10282703821314905); HORNER(p, z, 0.10967179413390249);
+    HORNER(p, z, 0.14294853261045148); HORNER(p, z, 0.1999972753048185); HORNER(p, z, 0.3333333606489757);
+    float far = 0.5f * log_of_f32((1 + size) / (1 - size), 0);
+    far = size < 1 ? far : size == 1 ? INFINITY : NAN;
+    return size < 0.5f ? FMA(x * z, p, x) : copysign_f32(far, x);
 }
 INLINE float hypot_f32(float x, float y)
 {

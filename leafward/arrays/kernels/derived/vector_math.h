@@ -113,20 +113,45 @@ INLINE T F(scaled)(T y, T n)
     return y * F(two_to)(half) * F(two_to)(rest + MAGIC);
 }
 
+#if FLOAT32
+/* exp(r) for |r| <= log(2) / 2: near 1, where its last digits are those of 1, one term less than expm1_near */
+INLINE float exp_near_f32(float r)
+{
+    float q = 0.0013814336029142353f;
+    HORNER(q, r, 0.008368851313334064); HORNER(q, r, 0.0416684007778781); HORNER(q, r, 0.16666519521387058);
+    HORNER(q, r, 0.4999999337456111); HORNER(q, r, 1); HORNER(q, r, 1);
+    return q;
+}
+
+/* Where 2^n is no normal number, 2^(n + 64) is one; beyond the last finite result and for NaN x itself is made infinite. */
+INLINE float exp_f32(float x)
+{
+    float y = x < -104.5f ? -104.5f : x, shifted = FMA(y, (float)LOG2_E, MAGIC), n = shifted - MAGIC;
+    int small = x < -86;
+    uint32_t up = small ? 64 : 0;
+    float e = exp_near_f32(FMA(-n, LN2_LO, FMA(-n, LN2_HI, y)));
+    e = from_bits_f32((int32_t)((uint32_t)bits_f32(e) + (((uint32_t)bits_f32(shifted) + up) << SHIFT)));
+    e = small ? e * 0x1p-64f : e;
+    return x <= 0x1.62e42ep6f ? e : x * T_MAX;
+}
+#else
+INLINE T F(exp_near)(T r) { return 1 + F(expm1_near)(r); }
+
 INLINE T F(exp)(T x)
 {
-    x = F(bounded)(x, FLOAT32 ? (T)-104.5 : (T)-746, FLOAT32 ? (T)89 : (T)710);
+    x = F(bounded)(x, -746, 710);
     T n = FMA(x, (T)LOG2_E, MAGIC) - MAGIC;
     T r = FMA(-n, LN2_LO, FMA(-n, LN2_HI, x));
-    return F(scaled)(1 + F(expm1_near)(r), n);
+    return F(scaled)(F(exp_near)(r), n);
 }
+#endif
 
 /* exp(x) where neither it nor its parts leave the normal numbers: |x| <= 80 */
 INLINE T F(exp_within)(T x)
 {
     T shifted = FMA(x, (T)LOG2_E, MAGIC), n = shifted - MAGIC;
     T r = FMA(-n, LN2_LO, FMA(-n, LN2_HI, x));
-    return (1 + F(expm1_near)(r)) * F(two_to)(shifted);
+    return F(exp_near)(r) * F(two_to)(shifted);
 }
 
 INLINE T F(exp2)(T x)
@@ -155,34 +180,49 @@ INLINE T F(expm1)(T x)
     return x == 0 ? x : n == 0 ? p : far;
 }
 
-/* log(m 2^k + slip 2^k): u = m 2^k with sqrt(1/2) <= m < sqrt(2) */
+#if FLOAT32
+/* u = m 2^k with sqrt(1/2) <= m < sqrt(2): m - 1, and k */
+INLINE float fraction_f32(float u, float *k)
+{
+    int32_t above = (int32_t)((uint32_t)bits_f32(u) - 0x3f3504f3);
+    *k = (float)(above >> SHIFT);
+    return from_bits_f32((above & 0x7fffff) + 0x3f3504f3) - 1;
+}
+
+/* log(1 + f) + k log(2) + slip */
+INLINE float log_of_parts_f32(float f, float k, float slip)
+{
+    float q = -0.07621769805797343f;
+    HORNER(q, f, 0.12904427092519066); HORNER(q, f, -0.13242988183637122); HORNER(q, f, 0.1418182627468659);
+    HORNER(q, f, -0.16609082685274854); HORNER(q, f, 0.20001973868172443); HORNER(q, f, -0.2500158295301833);
+    HORNER(q, f, 0.333333256930128); HORNER(q, f, -0.4999998834648571);
+    return FMA(k, LN2_HI, FMA(f * f, q, FMA(k, LN2_LO, slip)) + f);
+}
+
+/* log(u + slip) */
+INLINE float log_of_f32(float u, float slip)
+{
+    float k, f = fraction_f32(u, &k);
+    return log_of_parts_f32(f, k, __builtin_constant_p(slip) ? slip : slip / u);         /* a constant is 0: no division */
+}
+#else
+/* log(u + slip): u = m 2^k with sqrt(1/2) <= m < sqrt(2) */
 INLINE T F(log_of)(T u, T slip)
 {
-    const BITS middle = FLOAT32 ? 0x3f3504f3 : 0x3fe6a09e667f3bcd;      /* sqrt(1/2) */
-#if FLOAT32
-    int32_t e = (int32_t)((uint32_t)(F(bits)(u) - middle + ((int32_t)512 << 22)) >> SHIFT) - 256;
-    T k = (T)e;
-    T m = F(from_bits)(F(bits)(u) - (int32_t)((uint32_t)e << SHIFT));
-    T shrink = F(from_bits)((int32_t)((uint32_t)(BIAS - (e > 126 ? 126 : e)) << SHIFT));
-#else
+    const BITS middle = 0x3fe6a09e667f3bcd;      /* sqrt(1/2) */
     uint64_t biased = ((uint64_t)(F(bits)(u) - middle) + ((uint64_t)1 << 63)) >> SHIFT;         /* e + 2048 */
     T k = F(from_bits)((int64_t)(biased | 0x4330000000000000)) - (0x1p52 + 2048);
     T m = F(from_bits)(F(bits)(u) - (int64_t)((biased - 2048) << SHIFT));
     T shrink = F(from_bits)((int64_t)((uint64_t)(BIAS + 2048 - (biased > 3070 ? 3070 : biased)) << SHIFT));
-#endif
     T f = m - 1, s = f / (2 + f), z = s * s, half_square = (T)0.5 * f * f;
-#if FLOAT32
-    T r = (T)0.23330581938241894;
-    HORNER(r, z, 0.28550816599711549); HORNER(r, z, 0.40000121876972001); HORNER(r, z, 0.66666666554451646);
-#else
     T r = (T)0.13086767009948174;
     HORNER(r, z, 0.13268759668560613); HORNER(r, z, 0.15386240205813478); HORNER(r, z, 0.18181795630884753);
     HORNER(r, z, 0.22222222391800469); HORNER(r, z, 0.2857142857080323); HORNER(r, z, 0.40000000000000878);
     HORNER(r, z, 0.66666666666666666);
-#endif
     slip = __builtin_constant_p(slip) ? slip : slip * shrink / m;       /* a constant is 0: no division */
     return k * LN2_HI - ((half_square - FMA(s, FMA(z, r, half_square), FMA(k, LN2_LO, slip))) - f);
 }
+#endif
 
 INLINE T F(log_ends)(T x, T inside) { return x > 0 ? (x < INFINITY ? inside : x) : x == 0 ? -INFINITY : NAN; }
 
@@ -198,22 +238,37 @@ INLINE T F(log2)(T x)
     int small = x < (FLOAT32 ? (T)0x1p-126 : (T)0x1p-1022);
     T u = small ? x * (FLOAT32 ? (T)0x1p24 : (T)0x1p54) : x;
 #if FLOAT32
-    int32_t e = (int32_t)((uint32_t)(F(bits)(u) - 0x3f3504f3 + ((int32_t)512 << 22)) >> SHIFT) - 256;
-    T k = (T)e, m = F(from_bits)(F(bits)(u) - (int32_t)((uint32_t)e << SHIFT));
+    float k, f = fraction_f32(u, &k), q = -0.10995889501621066f;
+    HORNER(q, f, 0.18617152971890444); HORNER(q, f, -0.19105593379084415); HORNER(q, f, 0.20460050437239147);
+    HORNER(q, f, -0.2396184122376078); HORNER(q, f, 0.2885674850760302); HORNER(q, f, -0.36069659740693594);
+    HORNER(q, f, 0.4808982367364623); HORNER(q, f, -0.721347352319809);
+    float y = FMA(f, (float)LOG2_E, f * FMA(q, f, (float)(LOG2_E - (double)(float)LOG2_E)));
+    return log_ends_f32(x, (k - (small ? 24 : 0)) + y);
 #else
     uint64_t biased = ((uint64_t)(F(bits)(u) - 0x3fe6a09e667f3bcd) + ((uint64_t)1 << 63)) >> SHIFT;
     T k = F(from_bits)((int64_t)(biased | 0x4330000000000000)) - (0x1p52 + 2048);
     T m = F(from_bits)(F(bits)(u) - (int64_t)((biased - 2048) << SHIFT));
-#endif
     T y = F(log_of)(m, 0), product = y * (T)LOG2_E;
     T slip = FMA(y, (T)LOG2_E, -product) + y * (T)(1.44269504088896340736 - (double)(T)LOG2_E);
-    return F(log_ends)(x, (k - (small ? (FLOAT32 ? 24 : 54) : 0)) + (product + slip));
+    return F(log_ends)(x, (k - (small ? 54 : 0)) + (product + slip));
+#endif
 }
 INLINE T F(log10)(T x)
 {
+#if FLOAT32
+    int small = x < 0x1p-126f;
+    float k, f = fraction_f32(small ? x * 0x1p24f : x, &k), q = -0.033100925689946055f;
+    HORNER(q, f, 0.05604321478403854); HORNER(q, f, -0.057513566920635695); HORNER(q, f, 0.061590888944069375);
+    HORNER(q, f, -0.07213232959689714); HORNER(q, f, 0.08686746878120333); HORNER(q, f, -0.10858049515342269);
+    HORNER(q, f, 0.14476479411959345); HORNER(q, f, -0.2171471903410564);
+    float y = FMA(f, (float)LOG10_E, f * FMA(q, f, (float)(LOG10_E - (double)(float)LOG10_E)));
+    k -= small ? 24 : 0;
+    return log_ends_f32(x, FMA(k, 0x1.344p-2f, FMA(k, 4.6050389812e-06f, y)));
+#else
     T y = F(log)(x), product = y * (T)LOG10_E;
     T slip = FMA(y, (T)LOG10_E, -product) + y * (T)(0.43429448190325182765 - (double)(T)LOG10_E);
     return F(isfinite)(y) ? product + slip : y;
+#endif
 }
 
 INLINE T F(log1p)(T x)
@@ -229,9 +284,8 @@ INLINE T F(sigmoid)(T x)
 {
     T y = F(bounded)(-x, FLOAT32 ? (T)-86 : (T)-707, FLOAT32 ? (T)89.5 : (T)710.5);
     T shifted = FMA(y, (T)LOG2_E, MAGIC), n = shifted - MAGIC;
-    T p = F(expm1_near)(FMA(-n, LN2_LO, FMA(-n, LN2_HI, y)));
     T half = F(two_to)(shifted - 1);
-    return (T)0.5 / ((T)0.5 + FMA(half, p, half));
+    return (T)0.5 / ((T)0.5 + half * F(exp_near)(FMA(-n, LN2_LO, FMA(-n, LN2_HI, y))));
 }
 
 INLINE T F(tanh)(T x)

@@ -302,3 +302,37 @@ def test_a_list_as_an_index(index):
         z[index].sum().backward()
         return x, y, z.grad
     assert_same_outcome(Outcome(use, (leafward,)), Outcome(use, (torch,)))
+
+
+ONE_VALUE = {
+    "a number": lambda x, m, v: x.__setitem__(m, 2.5), "a tensor": lambda x, m, v: x.__setitem__(m, v),
+    "rows": lambda x, m, v: x.__setitem__(m[:, 0], v), "columns": lambda x, m, v: x.__setitem__((slice(None), m[0]), v),
+    "in a view": lambda x, m, v: x.__setitem__((slice(1, None), m[0]), v.reshape(1)),
+    "index_put_": lambda x, m, v: x.index_put_((m,), v * 2), "index_put": lambda x, m, v: x.add_(x.index_put((m[:, 1],), v)),
+    "with dims": lambda x, m, v: x.index_put_((m,), v.reshape(1)), "a wrong mask": lambda x, m, v: x.__setitem__(m[:2], v),
+    "another dtype": lambda x, m, v: x.__setitem__(m, v.detach().double()),
+}
+
+
+@pytest.mark.parametrize("changed", [False, True])
+@pytest.mark.parametrize("kind", ONE_VALUE)
+def test_one_value_for_a_mask(kind, changed):
+    """Recorded: the node, its gradients, and what is refused where the mask has changed since."""
+    def use(t):
+        x, v = t.arange(12.0).reshape(3, 4).requires_grad_(), t.tensor(3.0, requires_grad=True)
+        m, y = t.arange(12).reshape(3, 4) % 5 < 2, x * 1
+        ONE_VALUE[kind](y, m, v)
+        if changed:
+            m.zero_()
+        (y * y).sum().backward()
+        return y, x.grad, v.grad, type(y.grad_fn).__name__
+    assert_same_outcome(Outcome(use, (leafward,)), Outcome(use, (torch,)))
+
+
+@pytest.mark.parametrize("kind", ["a number", "a tensor", "rows", "columns", "in a view", "index_put_"])
+def test_one_value_for_a_mask_looks_for_no_places(kind):
+    x, m = leafward.zeros(3, 4, requires_grad=True), leafward.arange(12).reshape(3, 4) % 5 < 2
+    y = x * 1
+    ONE_VALUE[kind](y, m, leafward.tensor(3.0))
+    wrote = y.grad_fn._inner if hasattr(y.grad_fn, "_inner") else y.grad_fn
+    assert wrote._saved_mask.dtype is leafward.bool

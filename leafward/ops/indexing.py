@@ -8,12 +8,11 @@ Args:
 """
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
-from leafward.errors import OptionError, element_error
 
 from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.dims import normalize
-from leafward.ops.masks import LEADING, as_places, check_mask, is_mask, only_places, refuse_byte_mask
+from leafward.ops.masks import LEADING, as_filling, as_places, is_filling, mask_to_fill, only_places
 from leafward.ops.kinds import is_number
 from leafward.ops.places import (
     check_bounds, check_slices, check_vector, fill_value, is_index, refuse_complex, refuse_dim_beyond, refuse_ranks_of_copy,
@@ -190,38 +189,15 @@ def fits(shape, target):
         n in (1, m) for n, m in zip(shape[::-1], target[::-1], strict=False))
 
 
-def is_filling(indices, values, accumulate):
-    """Whether one value is written where one mask is true."""
-    masks = [i for i in indices if i is not None]
-    return not accumulate and values.numel() == 1 and len(masks) == 1 and is_mask(masks[0])
-
-
-def as_filling(input, indices, values, accumulate):
-    """One value for one mask: a filling, which takes any dtype that holds the value. Otherwise ``values`` as they are."""
-    if not isinstance(indices, (tuple, list)):
-        raise OptionError(indices, "tuple of Tensors")
-    for number, index in enumerate(indices):
-        if index is not None and not hasattr(type(index), "requires_grad"):
-            raise element_error(number, index)
-    if not is_filling(indices, values, accumulate):
-        return values
-    masks = [i for i in indices if i is not None]
-    check_mask(input, masks[0], next(k for k, i in enumerate(indices) if i is not None))
-    refuse_byte_mask(masks, values)
-    if values.ndim > 1:
-        values = values.reshape(())
-    if values.dtype is input.dtype:
-        return values.clone() if values._storage is input._storage else values
-    as_element(values.item(), input.dtype)
-    return (values.real if values.dtype.is_complex and not input.dtype.is_complex else values).to(input.dtype)
-
-
 @composite("index_put", samples=["3 4 | [int3: 1] | 1 4", "3 4 | [bool: 3 4] |  "])
 def index_put(fns, input, indices, values, accumulate=False):
     """A copy of ``input`` with ``values`` written, or added, at the ``indices`` of its leading dims."""
     if only_places(input, indices, values):
         return fns._index_put(input, list(indices), values, LEADING[len(indices)], accumulate)
     values = as_filling(input, indices, values, accumulate)
+    mask = None if accumulate else mask_to_fill(fns, input, indices, values)
+    if mask is not None:
+        return fns._mask_put(input, mask, values)
     indices, at = as_places(fns, input, indices)
     return fns._index_put(input, indices, values, at, accumulate)
 
@@ -233,6 +209,9 @@ def index_put_in_place(fns, input, indices, values, accumulate=False):
         return fns._index_put_(input, list(indices), values, LEADING[len(indices)], accumulate)
     try:
         values = as_filling(input, indices, values, accumulate)
+        mask = None if accumulate else mask_to_fill(fns, input, indices, values)
+        if mask is not None:
+            return fns._mask_put_(input, mask, values)
         indices, at = as_places(fns, input, indices)
     except (IndexError, RuntimeError) as error:
         if is_filling(indices, values, accumulate):

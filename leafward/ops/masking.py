@@ -59,6 +59,32 @@ def masked_fill_dvalue(xp, g, mask):
     return xp.where(mask, g, xp.zeros_like(g))
 
 
+@op("torch._mask_put", node="IndexPutBackward0", kernel="filled_by_mask", nondifferentiable="mask", inplace=True,
+    writes_repeated=True, memory_first=True, batch=batched.masked_fill_batch,
+    samples=["3 4 | bool: 3 4 |  ", "3 4 | bool: 3 1 | 1", "2 3 4 | bool: 3 1 |  "],
+    reference=lambda torch, x, mask, values: x.index_put((mask.expand_as(x),), values))
+def mask_put(xp, x, mask, values, out=None):
+    """``x`` with one value wherever ``mask`` is true: what :func:`index_put` does with one mask.
+
+    Args:
+        values: the value, a tensor of one element
+    """
+    return xp.masked_fill(x, mask, values if is_number(values) else values.reshape(()), out=out)
+
+@mask_put.onnx
+def mask_put_onnx(onnx, x, mask, values):
+    return onnx.where(mask, values, x)
+
+
+@mask_put.vjp("x")
+def mask_put_dx(xp, g, mask):
+    return xp.masked_fill(g, mask, 0)
+
+@mask_put.vjp("values")
+def mask_put_dvalues(xp, g, mask):
+    return xp.where(mask, g, xp.zeros_like(g))
+
+
 @op("masked_select", kernel="chosen_by_mask", nondifferentiable="mask", no_overlap="x, mask",
     batch=batched.masked_select_batch, samples=["3 4 | bool: 3 4", "3 4 | bool: 4", "3 1 | bool: 2 3 4", " | bool: "],
     errors=[("3 4 | int5: 3 4", RuntimeError, "masked_select: expected BoolTensor for mask"),

@@ -16,8 +16,9 @@ from leafward.derive.functions import fns
 from leafward.errors import warn
 from leafward.ops.checks import as_element
 from leafward.ops.dims import index as as_index
-from leafward.ops.indexing import is_filling
-from leafward.ops.masks import INDEX_DTYPES, as_places, is_mask, refuse_byte_mask, too_many
+from leafward.ops.masks import (
+    INDEX_DTYPES, as_places, is_filling, is_mask, mask_to_fill, refuse_byte_mask, too_many,
+)
 from leafward.tensor.place_index import looked_up, written
 
 LIST_AS_TUPLE = (
@@ -65,13 +66,17 @@ def setitem(x, index, value):
         value = fns.fill(fns.empty((), dtype=x.dtype, device=x.device), value) if scalar else without_prefix(value)
         fills = not scalar and is_filling(given, value, False)
         try:
-            tensors, at = as_places(fns, view, indices)
+            mask = mask_to_fill(fns, view, indices, value)
+            tensors, at = as_places(fns, view, indices) if mask is None else (given, None)
             refuse_byte_mask(given, value)
         except (IndexError, RuntimeError) as error:
-            tensors, at = given, error
+            mask, tensors, at = None, given, error
         if fills:
             value = value.to(x.dtype, copy=value._storage is x._storage)        # PyTorch fills the mask, which casts
-        fns._index_put_(view, tensors, value, at, False)
+        if mask is not None:
+            fns._mask_put_(view, mask, value)
+        else:
+            fns._index_put_(view, tensors, value, at, False)
     elif scalar:
         refuse_overlap(view._array)                         # which `fill_` itself does not
         fns.fill_(view, fns.full((), value, dtype=x.dtype) if view.requires_grad else value)  # PyTorch's node: FillBackward3

@@ -12,6 +12,7 @@ cpdef bint written(object x, object index, object value) except -1
 cdef bint is_number(object value) except -1
 @cython.locals(mask=TensorBase)
 cdef bint is_mask(object index) except -1
+cdef bint has_mask(tuple index) except -1
 @cython.locals(tensors=list, at=list, dim=Py_ssize_t, left=Py_ssize_t)
 cdef tuple places_in(object index, tuple shape)
 @cython.locals(tensor=TensorBase)

@@ -45,16 +45,22 @@ def written(x, index, value):
         if operand._storage is target._storage or operand._array.ndim > 0 and operand._array.shape[0] == 1:
             return False
     try:
-        if number and is_mask(index):
-            if word & UNRECORDED == 0 and requires_grad(target):
-                return False            # which has the node of a write to places
+        if is_mask(index) and (number or operand._array.ndim == 0):
             shape, among = index.shape, target._array.shape
             if shape != among:
                 if shape != among[:len(shape)]:
                     return False
                 index = fns.view(index, shape + (1,) * (len(among) - len(shape)))
-            fns.masked_fill_(target, index, value)
+            if not number:
+                fns._mask_put_(target, index, value)
+            elif word & UNRECORDED == 0 and requires_grad(target):
+                fns._mask_put_(target, index, fns.full((), value, dtype=dtype))
+            else:
+                fns.masked_fill_(target, index, value)      # the same, without the node of a write to places
             return True
+        if type(index) is tuple and (number or operand._array.ndim == 0) and word & UNRECORDED == 0 and (
+                requires_grad(target) and has_mask(index)):
+            return False                    # that the mask itself is kept
         tensors, at = places_in(index, target._array.shape)
         if tensors is None:
             return False
@@ -77,6 +83,14 @@ def is_mask(index):
         return False
     mask = index
     return mask._dtype is dtypes.bool and mask._array.ndim > 0
+
+
+def has_mask(index):
+    """Whether a mask is among the parts of ``index``."""
+    for item in index:
+        if is_mask(item):
+            return True
+    return False
 
 
 def places_in(index, shape):

@@ -2291,12 +2291,13 @@ def index_select(input: Tensor, dim: _int | Sequence[_int], index: Tensor, *, ou
         index: a tensor of ints: places along `dim`; of `take` and `put`, in the tensor as if it were flat
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def inner(input: Tensor, other: _Number | Tensor) -> Tensor:
+def inner(input: Tensor, other: _Number | Tensor, *, out: Any = None) -> Tensor:
     """Sums of products over the last dimensions: `out[..., *] = sum_j input[..., j] * other[*, j]`.
 
     Args:
         input: what the product is added to
         other: the second tensor
+        out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
 def inverse(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The inverse: `x @ out = eye`.

@@ -54,7 +54,7 @@ from leafward.core.history import connect, connect_pair, wants_grad
 from leafward.core.mode_bits import ANSWERED, LEVELS, UNRECORDED
 from leafward.core.inplace import (
     any_requires_grad, node_of_write, check_outs, check_results, check_shape, compute_into, attach_node, end_history, is_free,
-    mask_of_write, refuse, refuse_dense_overlap, refuse_partial_overlap, with_dims, write_out,
+    mask_of_write, refuse, refuse_dense_overlap, refuse_partial_overlap, with_dims, with_gradients, write_out,
 )
 from leafward.core.native import call_site, fits_int64
 from leafward.core.overwritten import look_for_overwritten
@@ -322,7 +322,7 @@ def apply_inplace(op, values, name):
     try:
         refuse(target, recorded, name, op.writes_repeated and (not recorded or modes.word() & UNRECORDED != 0))
     except RuntimeError as error:
-        raise first_refusal(op, values, target, error) from None
+        raise first_refusal(op, values, target, error, op.writes_repeated) from None
     if op.writes_repeated and not op.elementwise and repeats_elements(target._array):
         warn(f"Use of {name.lstrip('_')} on expanded tensors is deprecated. Please clone() the tensor before performing this "
              "operation. This also applies to advanced indexing e.g. tensor[indices] = values")
@@ -348,14 +348,15 @@ def apply_inplace(op, values, name):
     return target
 
 
-def first_refusal(op, values, target, error):
+def first_refusal(op, values, target, error, not_there=False):
     """What to raise where the memory of ``target`` is refused by ``error``: what ``op`` itself refuses, if it does.
 
     PyTorch looks at the arguments first, but for elementwise ops in memory that they would write twice, and leaves. Whether
     there is an element at a place that they name it finds out when it is about to write: here all name the first one.
+    ``not_there``: PyTorch does not refuse this memory.
     """
     if isinstance(error, GradientError) or target._creation != DEFAULT or op.random or (
-            (op.elementwise or op.memory_first) and not target._inference):
+            (op.elementwise or op.memory_first) and not target._inference and not not_there):
         return error
     values = list(values)
     if not target._inference:
@@ -449,8 +450,8 @@ def apply_out(op, values, out):
     # wrap
     for result, o in zip(results, outs, strict=True):
         write_out(o, result, op.name, ordered=op.elementwise)
-    if modes.grad_enabled() and not (op.rules and not op.ends_history_as or op.gives_bools or op.no_grad_outputs):
-        end_history(op.ends_history_as or op.name, inputs if op.rules else [], outs)
+    if modes.grad_enabled() and not (op.rules and not op.ends_history_as or op.gives_bools):
+        end_history(op.ends_history_as or op.name, inputs if op.rules else [], with_gradients(op, outs))
     return op.package(outs) if several else out
 
 

@@ -291,8 +291,8 @@ def check_outs(op, inputs, outs):
         for o in outs:
             if wants_grad(o):
                 raise out_error(op.name)
-    elif not op.no_grad_outputs and (op.rules or not any_requires_grad(inputs)):
-        refuse_leaves(op.ends_history_as or op.name, outs)
+    elif op.rules or not any_requires_grad(inputs):
+        refuse_leaves(op.ends_history_as or op.name, with_gradients(op, outs))
     for o in outs:
         if op.elementwise or op.no_overlap:
             refuse_overlap(o._array)
@@ -300,6 +300,11 @@ def check_outs(op, inputs, outs):
             refuse_partial_overlap(o, inputs)
         if op.no_overlap:
             refuse_shared_memory(o, [x for name, x in zip(op.inputs, inputs, strict=True) if name in op.no_overlap])
+
+
+def with_gradients(op, outs):
+    """Those of ``outs`` for results that may have a gradient."""
+    return [o for name, o in zip(op.outputs or ("out",), outs, strict=True) if name not in op.no_grad_outputs]
 
 
 def check_results(op, inputs, results, outs):
@@ -378,7 +383,7 @@ def end_history(name, inputs, outs):
     wanted = any_requires_grad(inputs)
     for o in outs:
         if wanted or wants_grad(o):
-            node = not_implemented("aten::" + name, o, inputs)
+            node = not_implemented("aten::" + name, o, [*inputs, o])    # what was in `o` is behind it, too
             if o._base is not None:
                 rewrite_history(o, node)
                 continue

@@ -162,15 +162,15 @@ def gradient(fns, input, *, spacing=None, dim=None, edge_order=1) -> tuple:
     (tensor([3., 4., 6., 7.]),)
     """
     dims = range(input.ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    if input.dtype.name == "uint8":
+        raise RuntimeError("torch.gradient does not support uint8 input.")
+    spacings = gradient_spacings(input, spacing, dims)
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     dims = [normalize(d, input.ndim) for d in dims]
     for d in dims:
         if dims.count(d) > 1:
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
-    if input.dtype.name == "uint8":
-        raise RuntimeError("torch.gradient does not support uint8 input.")
-    if edge_order not in (1, 2):
-        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    spacings = gradient_spacings(input, spacing, dims)
     if any(input.shape[d] < edge_order + 1 for d in dims):
         raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
     return tuple([slope(fns, input, given, d, edge_order) for d, given in zip(dims, spacings)])

@@ -29,6 +29,13 @@ def size_at(x, dim):
     return x.shape[normalize(dim, x.ndim)]
 
 
+def refuse_negative(sizes):
+    """Raise if one of the ``sizes`` of what is to be made is below zero."""
+    for n in sizes:
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(sizes)}")
+
+
 def normalize_all(dims, ndim):
     """Several dims, each counted from the front, none twice."""
     result = []

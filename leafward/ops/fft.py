@@ -208,6 +208,11 @@ def complex_transform(fns, name, input, n, dim, norm, forward):
     return spectrum if forward else spectrum.conj()
 
 
+def conjugated(input, *args, **options):
+    """What the last step of an inverse transform into ``out=`` is called, which has no derivative there."""
+    return not is_complex(input) and "conj_physical"
+
+
 ONE = ["3 4", "3 5 ; n=4", "4 ; n=6, norm='ortho'", "3 4 ; dim=0, norm='forward'", "complex: 3 4 ; norm='backward'"]
 REAL = [*ONE[:-1], "1", "2 5 ; dim=-1"]
 ONE_ERRORS = [("3 4 ; norm='x'", RuntimeError, 'Invalid normalization mode: "x"'),
@@ -231,7 +236,8 @@ def fft(fns, input, n: int = None, dim=-1, norm=None):
     return complex_transform(fns, "fft", input, n, dim, norm, True)
 
 
-@composite("fft.ifft", autocast="float32", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
+@composite("fft.ifft", records_out=conjugated, autocast="float32", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"],
+           errors=ONE_ERRORS)
 def ifft(fns, input, n: int = None, dim=-1, norm=None):
     """The inverse of :func:`fft`: ``out[j] = 1 / n sum_k input[k] exp(2 pi i j k / n)``."""
     return complex_transform(fns, "ifft", input, n, dim, norm, False)
@@ -258,7 +264,7 @@ def rfft(fns, input, n: int = None, dim=-1, norm=None):
     return half_spectrum(fns, "rfft", input, n, dim, norm, True)
 
 
-@composite("fft.ihfft", autocast="float32", samples=REAL,
+@composite("fft.ihfft", records_out="conj_physical", autocast="float32", samples=REAL,
            errors=[("complex: 4", RuntimeError, "ihfft expects a real input tensor, but got ComplexDouble")])
 def ihfft(fns, input, n: int = None, dim=-1, norm=None):
     """The inverse of :func:`hfft`: half a signal, from a real spectrum."""

@@ -6,11 +6,10 @@ Args:
     output_size: the size of the result; None: `output_ratio` is given
 Source: Graham, 2014, arXiv:1412.6071
 """
-from functools import lru_cache
-
+from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from leafward.ops.dims import normalize
+from leafward.ops.dims import normalize, refuse_negative
 from leafward.ops.kinds import refuse_gradient
 
 
@@ -24,6 +23,9 @@ def fractional_max_pool(xp, x, samples, kernel, size):
 
     (n, c, *space) or (c, *space) -> (n, c, *size) or (c, *size).
     """
+    if 0 in size:
+        empty = (*x.shape[:x.ndim - len(size)], *size)
+        return xp.zeros(empty, dtype=x.dtype), xp.zeros(empty, dtype=dtypes.int64)
     return xp.kernels.pool_max_drawn(x, samples, kernel, size)
 
 
@@ -32,7 +34,6 @@ def fractional_max_pool_dx(xp, g_values, x: Meta, indices, size):
     return xp._pool_scatter(g_values, indices, tuple(x.shape[x.ndim - len(size):]))
 
 
-@lru_cache(256)
 def each(value, dims):
     return value if isinstance(value, tuple) else (value,) * dims
 
@@ -44,6 +45,8 @@ def wanted(dims, shape, output_size, output_ratio):
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
     if output_size is not None:
         return each(output_size, dims)
+    if dims == 2:
+        len(output_ratio)                                   # refuses numbers, which volumes may be given
     ratios = each(output_ratio, dims)
     if len(ratios) > dims:
         raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple of Ints.")
@@ -86,6 +89,7 @@ def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indice
         refuse_gradient(f"fractional_max_pool{dims}d", random_samples=samples)
         samples = samples[:n]
     check_sizes(dims, shape, kernel, size)
+    refuse_negative([*shape[:len(shape) - dims], *size])
     values, indices = fns._fractional_max_pool(input, samples, kernel, size)
     return (values, indices) if return_indices else values
 

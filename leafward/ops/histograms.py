@@ -114,7 +114,7 @@ def histogram_of_dx(name):
     raise RuntimeError(f"derivative for aten::{name} is not implemented")
 
 
-@composite("histogram", outputs="hist, bin_edges",
+@composite("histogram", outputs="hist, bin_edges", records_out="histogram",
            samples=["20 ; bins=4", "20 ; bins=4, range=(-1.0, 1.0)", "4 5 ; bins=t.tensor([-1.0, 0.0, 2.0], dtype=t.float32)",
                     "20 ; bins=3, density=True", "0 ; bins=2", "+1. +1. ; bins=2", "20"],
            errors=[("3 ; bins=0", RuntimeError, "torch.histogram(): bins must be > 0, but got 0 for dimension 0"),

@@ -273,8 +273,7 @@ def unfold_windows(xp, x, kernel_size, dilation: int | tuple = 1, padding: int |
     """Sliding windows as columns: ``(n, c, h, w) -> (n, c k k, places)``."""
     kernel, dilation, padding, stride = pairs(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     check_blocks(kernel, dilation, padding, stride)
-    for d in 1, 2:
-        size_at(x, d)
+    size_at(x, 1) and size_at(x, 2)                         # refuses fewer dims; the second is looked up if the first is not 0
     if x.ndim not in (3, 4) or not x.shape[-3]:
         raise RuntimeError("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
                            f"dimensions for input, but got: {list(x.shape)}")

@@ -18,7 +18,7 @@ from leafward.ops.checks import scalar_name
 from leafward.ops.decompositions import singular_vectors
 from leafward.ops.matrices import adjoint, check_matrix
 from leafward.ops.dims import normalize_all
-from leafward.ops.kinds import is_half, refuse_gradient
+from leafward.ops.kinds import is_half, is_number, refuse_gradient
 from leafward.ops.reduction import refuse_narrowing
 
 # --- pseudoinverse and least squares ---------------------------------------------------------------------------------
@@ -72,7 +72,12 @@ def tolerances(input, atol, rtol):
     return 0.0 if atol is None else atol, rtol
 
 
-@composite("linalg.pinv", "pinverse",
+def with_number(input, rcond=None, hermitian=False, *, atol=None, rtol=None):
+    """Whether the tolerance is given as PyTorch's form of :func:`pinv` that is made of others takes it."""
+    return rcond is not None or is_number(atol) or is_number(rtol)
+
+
+@composite("linalg.pinv", "pinverse", records_out=with_number,
            samples=["4 3", "2 3 4", "3 3 ; rcond=0.1", "3 4 ; rtol=0.1", "3 4 ; atol=0.01, rtol=0.01", "0 3", "2 3 0",
                     "sym: 3 3 ; hermitian=True", "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
            errors=[("3", RuntimeError, "expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble")],

@@ -52,18 +52,18 @@ def outer_batch(fns, call):
     return call.aligned(0, 1).unsqueeze(-1) * call.aligned(1, 1).unsqueeze(-2)
 
 
-@composite("inner", records_out=lambda input, other: min(input.ndim, other.ndim) > 0,
-           samples=["3 4 | 5 4", "4 | 4", "2 3 4 | 4", " | 3"],
+@composite("inner", samples=["3 4 | 5 4", "4 | 4", "2 3 4 | 4", " | 3"],
            errors=[("3 4 | 5", RuntimeError, "inner() the last dimension must match on both input tensors but got shapes "
                     "[3, 4] and [5]")])
-def inner(fns, input, other):
+def inner(fns, input, other, *, out=None):
     """Sums of products over the last dimensions: ``out[..., *] = sum_j input[..., j] * other[*, j]``."""
     if input.ndim == 0 or other.ndim == 0:
-        return input * other
+        return input * other if out is None else fns.mul(input, other, out=out)
     if input.shape[-1] != other.shape[-1]:
         raise RuntimeError("inner() the last dimension must match on both input tensors but got shapes "
                            f"{list(input.shape)} and {list(other.shape)}")
-    return fns.tensordot(input, other, ([-1], [-1]))
+    dims = [-1], [-1]
+    return fns.tensordot(input, other, dims) if out is None else fns.tensordot(input, other, dims, out=out)
 
 
 def check_cross(input, other, dim):
@@ -288,6 +288,10 @@ def tensordot(fns, a, b, dims=2, out=None):
     if a.dtype is b.dtype is not out.dtype:
         raise RuntimeError(f"tensordot: Expected the output tensor to have dtype {scalar_name(a)}, but got an output tensor "
                            f"with dtype {scalar_name(out)}")
+    if out.requires_grad and tuple(out.shape) != tuple(fns._tensordot(a.detach(), b.detach(), dims).shape):
+        raise RuntimeError("tensordot(): the 'out' tensor was specified and requires gradients, and its shape does not match "
+                           "the expected result. Either remove the 'out' argument, ensure it does not require gradients, or "
+                           "make sure its shape matches the expected output.")
     return fns._tensordot(a, b, dims, out=out)
 
 

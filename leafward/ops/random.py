@@ -215,7 +215,9 @@ def bernoulli(fns, input, p=None, *, generator=None, out=None):
 
 
 @op("multinomial", row_major=True, random=True, casts_out=False, nondifferentiable="x",
-    samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"])
+    samples=["unit: 5 ; num_samples=3", "unit: 2 5 ; num_samples=2, replacement=True"],
+    errors=[("2 0 ; num_samples=1, replacement=True", RuntimeError, "aminmax(): cannot compute aminmax over an empty"),
+            ("0 ; num_samples=2, replacement=True", RuntimeError, "invalid multinomial distribution (sum of probabilities")])
 def multinomial(xp, x, num_samples: int, replacement=False, *, generator=None):
     """Numbers of categories, drawn with the weights in ``input``: a 1-D tensor, or a row of them per row of draws.
 
@@ -229,6 +231,9 @@ def multinomial(xp, x, num_samples: int, replacement=False, *, generator=None):
     tensor([2, 1, 1, 2, 1])
     """
     engine = engine_of(xp, generator)
+    if replacement and num_samples and x.shape[-1:] == (0,) and x.shape != (0, 0):
+        raise RuntimeError("aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+                           if num_samples == 1 else "invalid multinomial distribution (sum of probabilities <= 0)")
     if replacement and num_samples > 1:
         return xp.random.multinomial(engine, x, num_samples)
     speed = xp.random.race(engine, x, num_samples, replacement)

@@ -178,9 +178,7 @@ def repeat(xp, x, repeats):
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     shape = (1,) * (len(repeats) - x.ndim) + x.shape
     sizes = [n * r for n, r in zip(shape, repeats, strict=True)]
-    for n in sizes:
-        if n < 0:
-            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {sizes}")
+    dims.refuse_negative(sizes)
     dims.refuse_overflow(sizes, x.dtype.itemsize)
     return xp.tile(x, repeats)
 

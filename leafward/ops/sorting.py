@@ -301,8 +301,9 @@ def refuse_sorter(sequence, sorter):
         raise RuntimeError("torch.searchsorted(): sorter index out of range ")
 
 
-@composite("torch.searchsorted", samples=["+1.0 +3.0 +5.0 | 2 3", "+1.0 +3.0 +3.0 | +3.0 +1.0 ; right=True",
-                                          "+1.0 +3.0 +3.0 | +3.0 +1.0 ; side='right', out_int32=True"],
+@composite("torch.searchsorted", differentiable=False,
+           samples=["+1.0 +3.0 +5.0 | 2 3", "+1.0 +3.0 +3.0 | +3.0 +1.0 ; right=True",
+                    "+1.0 +3.0 +3.0 | +3.0 +1.0 ; side='right', out_int32=True"],
            errors=[("3 | 3 ; right=True, side='left'", RuntimeError,
                     "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"),
                    ("2 3 | 3 3", RuntimeError, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first "
@@ -344,7 +345,7 @@ def searchsorted(fns, sorted_sequence, input, *, out_int32=False, right=False, s
     return fns._searchsorted(sorted_sequence, input, sorter, right or side == "right", out_int32)
 
 
-@composite("torch.bucketize", samples=["2 3 | +1.0 +3.0 +5.0", "int5: 3 | int5: 1 ; right=True"],
+@composite("torch.bucketize", differentiable=False, samples=["2 3 | +1.0 +3.0 +5.0", "int5: 3 | int5: 1 ; right=True"],
            errors=[("3 | 2 3", RuntimeError, "boundaries tensor must be 1 dimension, but got dim(2)")])
 def bucketize(fns, input, boundaries, *, out_int32=False, right=False):
     """For each value the number of its bucket between sorted ``boundaries``."""

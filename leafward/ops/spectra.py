@@ -68,7 +68,8 @@ def svdvals(fns, A, *, driver=None):
     return fns.linalg_svd(A, False, driver=driver)[1] if recorded(A) else fns._svdvals(A, driver)
 
 
-@composite("linalg.eigvals", autocast="float32", samples=["spd: 3 3"], tolerance=(1e-3, 1e-3))                    # as above
+@composite("linalg.eigvals", records_out="linalg_eigvals", autocast="float32", samples=["spd: 3 3"],
+           tolerance=(1e-3, 1e-3))                  # as above
 def eigvals(fns, input):
     """Complex eigenvalues of a square matrix."""
     return fns.linalg_eig(input)[0] if recorded(input) else fns._eigvals(input)

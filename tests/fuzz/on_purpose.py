@@ -88,7 +88,7 @@ LIST = (
         before=rf"{UNRECORDED}.*(v\d+\.(t|transpose|swapdims|squeeze|unsqueeze|as_strided)_\(|\bout=)", line="backward|grad",
         said=r"invalid gradient at index|^\(.*\), PyTorch \("),
     OnPurpose(
-        "a view that gets other memory under `no_grad`", ("refuses",),
+        "a view that gets other memory", ("refuses",),
         "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1[:, 1:]\nwith t.no_grad(): v2.set_(t.ones(3))\nv3 = v2 * 5\n"
         "v3.backward(t.ones(3))", before=rf"{UNRECORDED}.*(v\d+\.set_\(|\bout=)", line="backward|grad",
         said="invalid gradient at index"),
@@ -264,7 +264,8 @@ LIST = (
         "`lstm`, `gru`, `rnn_tanh`, `rnn_relu`: weights and biases in several dtypes", ("refuses",),
         "v1 = t.gru(t.ones(3, 3, 2).transpose(-1, -2), t.ones(1, 2, 2), [t.ones(6, 3), t.ones(6, 2), t.ones(6).double(), "
         "t.ones(6)], has_biases=True, num_layers=1, dropout=0.0, train=False, bidirectional=False, batch_first=False)",
-        said=r"must have the same dtype|must be a matrix|multiplied \(\d+x\d+ and \d+\)|The expanded size of the tensor",
+        said=r"must have the same dtype|must be a matrix|multiplied \(\d+x\d+ and \d+\)|The expanded size of the tensor|"
+             "must be greater or equal to the number of dimensions",
         ops=("lstm", "gru", "rnn_tanh", "rnn_relu")),
     OnPurpose(
         "a call with more than one thing wrong", ("exception",), "v1 = t.tensor(1.0)\nv2 = t.fft.ifft2(v1, norm='x')",
@@ -441,6 +442,26 @@ LIST = (
     OnPurpose(
         "`F.linear` with a bias of another dtype, `tensordot` of bools", ("refuses",),
         "v1 = (t.ones(3, 4) > 0).t()\nv2 = t.tensordot(v1, v1)", ops=("tensordot",), said="not implemented for 'Bool'"),
+    OnPurpose(
+        "an expanded tensor as `out=`", ("refuses",), "v1 = t.ones(1).expand(3)\nv2 = t.sum(t.ones(3, 4), dim=1, out=v1)",
+        line=r"\bout=", before="expand", said="more than one element of the written-to tensor",
+        ops=("sum", "prod", "nansum", "amin", "amax", "var", "std", "norm", "vector_norm", "cummin", "cummax", "mm", "mv",
+             "matmul", "linear", "vecdot", "matrix_power", "histc", "triu", "tril", "avg_pool3d")),
+    OnPurpose(
+        "a view that gets other memory", ("refuses",), "v1 = t.ones(2, 3, requires_grad=True)\nv2 = t.zeros(3, 4)[..., ::2]\n"
+        "v2.set_(v1)\nv2[1:] += 2", said="a view of a leaf Variable that requires grad", before=r"\.set_\("),
+    OnPurpose(
+        "a view that gets other memory", ("refuses",), "v1 = t.ones(3, requires_grad=True)\nv2 = t.ones(1).expand((0,))\n"
+        "v3 = t.special.ndtr(v1, out=v2)\nv4 = t.autograd.grad(v2, [v2], t.ones(3))", said="invalid gradient at index 0",
+        before=r"\bout="),
+    OnPurpose(
+        "`int(x)` of a uint64 tensor", ("accepts",), "v1 = t.hash_tensor(t.tensor(-0.05))\nv2 = int(v1)", line=r"\bint\(",
+        said="value cannot be converted to type int64_t without overflow"),
+    OnPurpose(
+        "`broadcast_tensors`, `atleast_1d` and its kin", ("python",),
+        "v1 = t.ones(2, dtype=t.complex64).conj().imag\nwith t.inference_mode(): v2 = t.atleast_3d(v1)", before=r"conj\(",
+        within="inference_mode", said="False, PyTorch True",
+        ops=("broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid")),
     OnPurpose(
         "`torch.isin(assume_unique=True)` of elements that are not unique", ("value",),
         "v1 = t.isin(t.tensor([1, 0, 2, 2]), t.tensor([0, 0, 0, 0, 1, 0, 0, 0]).repeat(3), assume_unique=True)", ops=("isin",),

@@ -210,7 +210,8 @@ def addbmm_batch(fns, call):
 
 @op("addr", legacy="beta, alpha", inplace=True, casts_out=True, kernel="added_outer",
     samples=["3 4 | 3 | 4", "4 | 3 | 4 ; beta=0.5, alpha=2"],
-    errors=[("3 4 | 3 1 | 4", RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D")])
+    errors=[("3 4 | 3 1 | 4", RuntimeError, "addr: Expected 1-D argument vec1, but got 2-D"),
+            ("3 4 | 3 | 4 ; alpha=True", RuntimeError, "Boolean alpha only supported for Boolean results")])
 def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):
     """An outer product and a sum: ``out = beta * x + alpha * outer(vec1, vec2)``."""
     for name, vec in (("vec1", vec1), ("vec2", vec2)):
@@ -222,6 +223,8 @@ def addr(xp, x, vec1, vec2, *, beta=1, alpha=1):
         common = dtypes.promote_types(dtypes.promote_types(*kinds[:2]), kinds[2])
         x, vec1, vec2 = (xp.astype(a, common) for a in (x, vec1, vec2))
     for name, factor in (("beta", beta), ("alpha", alpha)):
+        if isinstance(factor, bool) and x.dtype.kind != "b":
+            raise RuntimeError(f"Boolean {name} only supported for Boolean results")
         if isinstance(factor, float) and x.dtype.kind in "biu":
             raise RuntimeError(f"For integral input tensors, argument {name} must not be a floating point number.")
     return combine(xp, x, xp.multiply, xp.expand_dims(vec1, axis=1), vec2, beta, alpha)

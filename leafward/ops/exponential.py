@@ -224,7 +224,8 @@ def sigmoid_dx(xp, g, out):
 
 
 @op("logit", "special.logit", elementwise=True, inplace="method, function", dtype="floating", domain="unit",
-    samples=["3", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1"])
+    samples=["3", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1",
+             "+0.2 +0.5 +0.8 ; eps=0.7"])
 def logit(xp, x, eps=None):
     """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps].
 
@@ -233,7 +234,7 @@ def logit(xp, x, eps=None):
     """
     refuse_kinds(x, "c", "logit_cpu")
     if eps is not None:
-        x = xp.clip(x, eps, 1 - eps)
+        x = xp.where(x < eps, eps, xp.where(x > 1 - eps, 1 - eps, x))      # (an eps above 0.5 counts from below)
     return xp.log(x / (1 - x))
 
 

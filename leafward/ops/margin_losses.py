@@ -29,7 +29,8 @@ from leafward.ops.loss_reductions import (
 # --- pairs and triplets ----------------------------------------------------------------------------------------------
 
 @composite("nn.functional.cosine_embedding_loss",
-           autocast="float32", samples=["3 4 | 3 4 | +1. -1. +1.", "3 4 | 3 4 | -1. -1. +1. ; margin=0.2, reduction='sum'"])
+           autocast="float32", samples=["3 4 | 3 4 | +1. -1. +1.", "3 4 | 3 4 | -1. -1. +1. ; margin=0.2, reduction='sum'",
+                                        "3 4 | 3 4 | -1. -1. +1. ; margin=True"])
 def cosine_embedding_loss(fns, input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"):
     """``1 - cos`` where ``target`` is 1, ``max(0, cos - margin)`` where it is -1, for the cosine between two vectors."""
     reduction = reduction_of(size_average, reduce, reduction)
@@ -43,18 +44,19 @@ def cosine_embedding_loss(fns, input1, input2, target, margin=0, size_average=No
     squares = ((input1 * input1).sum(dim) + 1e-12) * ((input2 * input2).sum(dim) + 1e-12)
     cosine = product / squares.sqrt()
     alike = fns.where(target == 1, 1 - cosine, 0.0)
-    unlike = fns.where(target == -1, (cosine - margin).clamp_min(0), 0.0)
+    unlike = fns.where(target == -1, (cosine - float(margin)).clamp_min(0), 0.0)
     return reduced(alike + unlike, reduction)
 
 
 @composite("nn.functional.hinge_embedding_loss",
-           autocast="float32", samples=["4 | +1. -1. +1. -1.", "4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'"])
+           autocast="float32", samples=["4 | +1. -1. +1. -1.", "4 | +1. -1. +1. -1. ; margin=0.5, reduction='none'",
+                                        "4 | +1. -1. +1. -1. ; margin=True"])
 def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"):
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
     reduction = reduction_of(size_average, reduce, reduction)
     zeros = fns.zeros_like(input)
     margin = as_element(float(margin), dtypes.int64) if is_whole(input) else margin
-    far = fns.where(target != 1, (margin - input).clamp_min(0).to(input.dtype), zeros)
+    far = fns.where(target != 1, (float(margin) - input).clamp_min(0).to(input.dtype), zeros)
     near = fns.where(target != -1, input, zeros)
     return reduced(far + near, reduction)
 

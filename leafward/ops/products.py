@@ -333,7 +333,7 @@ def tensordot_by_dims(fns, a, b, dims):
 
 
 @composite("nn.functional.bilinear", "torch.bilinear",
-           autocast="closed", samples=["3 4 | 3 5 | 6 4 5 | 6", "2 3 4 | 2 3 5 | 6 4 5", "4 | 5 | 2 4 5"],
+           autocast="closed", samples=["3 4 | 3 5 | 6 4 5 | 6", "2 3 4 | 2 3 5 | 6 4 5", "4 | 5 | 2 4 5", "3 4 | 3 5 | 0 4 5"],
            errors=[("3 4 | 3 5 | 6 4 4", RuntimeError,
                     "bilinear(): input2 size does not match weight size: got 5 but expected 4"),
                    ("3 4 | 2 5 | 6 4 5", RuntimeError,
@@ -366,6 +366,7 @@ def bilinear(fns, input1, input2, weight, bias=None):
     if bias is not None and bias.shape[0] != outputs:
         raise RuntimeError(f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {outputs}")
     lead = tuple(input1.shape[:-1])
-    rows = fns.mm(input1.reshape(-1, n), weight.permute(1, 0, 2).reshape(n, outputs * m)).view(-1, outputs, m)
-    out = fns.bmm(rows, input2.reshape(-1, m, 1)).view(*lead, outputs)
+    rows = fns.mm(input1.reshape(-1, n), weight.permute(1, 0, 2).reshape(n, outputs * m))
+    columns = input2.reshape(-1, m).unsqueeze(-1)
+    out = fns.bmm(rows.view(columns.shape[0], outputs, m), columns).view(*lead, outputs)
     return out if bias is None else out + bias

@@ -375,10 +375,8 @@ def spread_index(xp, index, shape, dim):
     return xp.broadcast_to(index.reshape(tuple([-1 if d == dim else 1 for d in range(len(shape))])), shape)
 
 
-def refuse_reduction(xp, x, reduce, include_self):
-    if not include_self and reduce in ("amax", "amin"):
-        refuse_kinds(x, "bc", "index_reduce_func_exclude_input_init")
-    elif reduce == "mean":
+def refuse_reduction(xp, x, reduce):
+    if reduce == "mean":
         refuse_kinds(x, "b", "div_floor_cpu")
     elif reduce != "prod":
         refuse_kinds(x, "c", "maximum_cpu" if reduce == "amax" else "minimum_cpu")
@@ -387,7 +385,8 @@ def refuse_reduction(xp, x, reduce, include_self):
 @op("index_reduce", kernel="reduce_slices", nondifferentiable="index", inplace=True, no_overlap="index, source",
     batch=index_add_batch, samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
              "3 4 | int3: 5 | 5 4 ; dim=0, reduce='amax'", "3 4 | int4: 2 | 3 2 ; dim=1, reduce='amin', include_self=False",
-             "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'"],
+             "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'",
+             "3 4 | int3: 0 | 0 4 ; dim=0, reduce='prod', include_self=False"],
     errors=[("3 4 | int3: 3 | 3 4 ; dim=0, reduce='sum'", RuntimeError,
              "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got sum."),
             ("3 4 | int3: 3 | 2 4 ; dim=0, reduce='mean'", RuntimeError,
@@ -415,11 +414,13 @@ def index_reduce(xp, x, dim, index, source, reduce, *, include_self=True, out=No
     if rest[0] != rest[1]:
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
                            f"self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
+    if not include_self:
+        refuse_kinds(x, "bc", "index_reduce_func_exclude_input_init")
     if index.size and xp.to_host((xp.min(index) < 0) | (xp.max(index) >= (x.shape[dim] if x.ndim else 1))):
         raise IndexError("index out of range in self")
     if not index.size:
         return target(xp, x, out)
-    refuse_reduction(xp, x, reduce, include_self)
+    refuse_reduction(xp, x, reduce)
     if x.ndim == 0:
         return scatter_reduce.forward(xp, x, dim, index, source, reduce, include_self=include_self, out=out)
     return reduced_into(xp, x, dim, index.reshape(-1), source, reduce, include_self, target(xp, x, out), xp.rows_into)

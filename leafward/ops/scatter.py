@@ -239,7 +239,7 @@ def scatter_reduce(xp, x, dim, index, src, reduce, *, include_self=True, out=Non
 def reduced_into(xp, x, dim, places, values, reduce, include_self, out, into):
     """``out``, which holds ``x``, with ``values`` reduced into it; ``into`` combines them with what is at their places."""
     combine, start = REDUCTIONS[reduce]
-    if not include_self:
+    if not include_self and reduce in ("amax", "amin"):
         if start is None:
             start = lowest(xp, x) if reduce == "amax" else highest(xp, x)
         into(out, dim, places, start)
@@ -262,7 +262,7 @@ def highest(xp, x):
 @scatter_reduce.vjp("x, src")
 def scatter_reduce_dxsrc(xp, g, x, src, out, dim, index, reduce, include_self):
     dx, dsrc = REDUCTION_RULES[reduce](xp, g, x, src, out, dim, index, include_self)
-    if not include_self:
+    if not include_self and reduce in ("amax", "amin"):
         dx = xp.scatter(dx, dim, index, 0)
     return dx, grown(xp, dsrc, src.shape)
 
@@ -324,7 +324,7 @@ def products_of_earlier(xp, values, group):
 def extreme_rule(xp, g, x, src, out, dim, index, include_self):
     src = src[tuple([slice(n) for n in index.shape])]
     own = xp.astype(x == out, g.dtype)
-    if not include_self:
+    if not include_self and reduce in ("amax", "amin"):
         own = xp.scatter(own, dim, index, 0)
     sent = xp.astype(src == xp.gather(out, dim, index), g.dtype)
     count = xp.scatter_add(own, dim, index, sent)           # equals share the gradient
@@ -386,7 +386,7 @@ def refuse_reduction(xp, x, reduce):
     batch=index_add_batch, samples=["3 4 | int3: 5 | 5 4 ; dim=0, reduce='mean'", "3 4 | int3: 5 | 5 4 ; dim=0, reduce='prod'",
              "3 4 | int3: 5 | 5 4 ; dim=0, reduce='amax'", "3 4 | int4: 2 | 3 2 ; dim=1, reduce='amin', include_self=False",
              "3 4 | int3: 2 | 2 4 ; dim=0, reduce='mean', include_self=False", "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amax'",
-             "3 4 | int3: 0 | 0 4 ; dim=0, reduce='prod', include_self=False"],
+             "3 4 | int3: 0 | 0 4 ; dim=0, reduce='amin', include_self=False"],
     errors=[("3 4 | int3: 3 | 3 4 ; dim=0, reduce='sum'", RuntimeError,
              "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got sum."),
             ("3 4 | int3: 3 | 2 4 ; dim=0, reduce='mean'", RuntimeError,
@@ -414,7 +414,7 @@ def index_reduce(xp, x, dim, index, source, reduce, *, include_self=True, out=No
     if rest[0] != rest[1]:
         raise RuntimeError("source tensor shape must match self tensor shape, excluding the specified dimension. Got "
                            f"self.shape = {list(x.shape)} source.shape = {list(source.shape)}")
-    if not include_self:
+    if not include_self and reduce in ("amax", "amin"):
         refuse_kinds(x, "bc", "index_reduce_func_exclude_input_init")
     if index.size and xp.to_host((xp.min(index) < 0) | (xp.max(index) >= (x.shape[dim] if x.ndim else 1))):
         raise IndexError("index out of range in self")

@@ -239,7 +239,7 @@ def scatter_reduce(xp, x, dim, index, src, reduce, *, include_self=True, out=Non
 def reduced_into(xp, x, dim, places, values, reduce, include_self, out, into):
     """``out``, which holds ``x``, with ``values`` reduced into it; ``into`` combines them with what is at their places."""
     combine, start = REDUCTIONS[reduce]
-    if not include_self and reduce in ("amax", "amin"):
+    if not include_self:
         if start is None:
             start = lowest(xp, x) if reduce == "amax" else highest(xp, x)
         into(out, dim, places, start)
@@ -262,7 +262,7 @@ def highest(xp, x):
 @scatter_reduce.vjp("x, src")
 def scatter_reduce_dxsrc(xp, g, x, src, out, dim, index, reduce, include_self):
     dx, dsrc = REDUCTION_RULES[reduce](xp, g, x, src, out, dim, index, include_self)
-    if not include_self and reduce in ("amax", "amin"):
+    if not include_self:
         dx = xp.scatter(dx, dim, index, 0)
     return dx, grown(xp, dsrc, src.shape)
 
@@ -324,7 +324,7 @@ def products_of_earlier(xp, values, group):
 def extreme_rule(xp, g, x, src, out, dim, index, include_self):
     src = src[tuple([slice(n) for n in index.shape])]
     own = xp.astype(x == out, g.dtype)
-    if not include_self and reduce in ("amax", "amin"):
+    if not include_self:
         own = xp.scatter(own, dim, index, 0)
     sent = xp.astype(src == xp.gather(out, dim, index), g.dtype)
     count = xp.scatter_add(own, dim, index, sent)           # equals share the gradient

@@ -47,11 +47,11 @@ def test_fresh_programs():
     assert sum(finding.count for finding in wrong) <= 3 + 0.005 * result.programs, f"from seed {seed}: {told(wrong)}"
 
 
-@pytest.mark.parametrize("last, ends", [("v1.apply_(lambda x: __import__('os').abort())", True), ("while True: v1", True),
-                                        ("v1.no_such_method()", False)])
-def test_what_ended_leafward_is_run_again(last, ends):
+@pytest.mark.parametrize("last, ends, limit", [("v1.apply_(lambda x: __import__('os').abort())", True, 30),
+                                               ("while True: v1", True, 4), ("v1.no_such_method()", False, 30)])
+def test_what_ended_leafward_is_run_again(last, ends, limit):
     lines = ["v1 = t.tensor([1.0])", "v2 = t.ones(3)", last]
-    found = confirmed([Finding("crash", "", 7, lines)], limit=4)
+    found = confirmed([Finding("crash", "", 7, lines)], limit)
     assert [f.lines for f in found] == ([[lines[0], last]] if ends else [])
 
 

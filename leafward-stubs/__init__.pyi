@@ -1553,7 +1553,7 @@ def dropout(input: Tensor, p: _Number = 0.5, training: _bool = True, inplace: _b
     """Zero each element with probability `p` and scale the others by `1 / (1 - p)`; in evaluation, do nothing.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         training: True: draw and zero. False: do nothing
         inplace: True: `input` itself is written and returned. False: a new tensor
@@ -1562,7 +1562,7 @@ def dropout_(input: Tensor, p: Any, train: Any) -> Tensor:
     """As `nn.functional.dropout`, in place.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         train: True: draw and zero. False: do nothing
     """
@@ -1749,7 +1749,7 @@ def feature_dropout(input: Tensor, p: Any, train: Any) -> Tensor:
     """Zero whole channels (the second dimension) with probability `p` and scale the others.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         train: True: draw and zero. False: do nothing
     """

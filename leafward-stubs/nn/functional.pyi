@@ -67,7 +67,7 @@ def alpha_dropout(input: Tensor, p: _Number = 0.5, training: _bool = False, inpl
     """Set elements to SELU's lower limit with probability `p`, and keep mean 0 and variance 1.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         training: True: draw and zero. False: do nothing
         inplace: True: `input` itself is written and returned. False: a new tensor
@@ -306,7 +306,7 @@ def dropout(input: Tensor, p: _Number = 0.5, training: _bool = True, inplace: _b
     """Zero each element with probability `p` and scale the others by `1 / (1 - p)`; in evaluation, do nothing.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         training: True: draw and zero. False: do nothing
         inplace: True: `input` itself is written and returned. False: a new tensor
@@ -315,7 +315,7 @@ def dropout1d(input: Tensor, p: _Number = 0.5, training: _bool = True, inplace: 
     """Zero whole channels of `(N, C, L)` or `(C, L)` with probability `p` and scale the others.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         training: True: draw and zero. False: do nothing
         inplace: True: `input` itself is written and returned. False: a new tensor
@@ -324,7 +324,7 @@ def dropout2d(input: Tensor, p: _Number = 0.5, training: _bool = True, inplace: 
     """Zero whole channels of `(N, C, H, W)` with probability `p` and scale the others.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         training: True: draw and zero. False: do nothing
         inplace: True: `input` itself is written and returned. False: a new tensor
@@ -333,7 +333,7 @@ def dropout3d(input: Tensor, p: _Number = 0.5, training: _bool = True, inplace: 
     """Zero whole channels of `(N, C, D, H, W)` or `(C, D, H, W)` with probability `p` and scale the others.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         training: True: draw and zero. False: do nothing
         inplace: True: `input` itself is written and returned. False: a new tensor
@@ -390,7 +390,7 @@ def feature_alpha_dropout(input: Tensor, p: _Number = 0.5, training: _bool = Fal
     """As `alpha_dropout`, for whole channels.
 
     Args:
-        input: the tensor that is read, or, with `_` at the end of the name, filled
+        input: the tensor that is read, or, with `_` at the end of the name, written
         p: the probability with which an element is zeroed
         training: True: draw and zero. False: do nothing
         inplace: True: `input` itself is written and returned. False: a new tensor

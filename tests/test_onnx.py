@@ -248,6 +248,17 @@ def test_bags(mode):
     check(nn.EmbeddingBag(20, 3, mode=mode, padding_idx=2), (words(4, 6),), [{0: "n"}], [(words(7, 6),)])
 
 
+@pytest.mark.parametrize("change", [lambda y: y.t_(), lambda y: y.transpose_(0, 1), lambda y: y.unsqueeze_(0),
+                                    lambda y: y.unsqueeze_(1).squeeze_(1).swapdims_(0, -1)])
+@pytest.mark.parametrize("made", [lambda x: x + 0, lambda x: (x + 0)[:, 1:]])
+def test_tensors_that_become_views_of_themselves(change, made):
+    def model(x):
+        y = made(x)
+        change(y)
+        return y * 2, y.view(y.shape), y.add_(1).sum(0)
+    check(model, (lw.randn(3, 5),), [{0: "rows"}], [(lw.randn(4, 5),)])
+
+
 def test_counts():
     counts = lw.tensor([2, 0, 3])
     check(lambda x, n: x.repeat_interleave(n, 0), (lw.randn(3, 2), counts), [None, None], [(lw.randn(3, 2), counts.flip(0))])

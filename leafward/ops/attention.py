@@ -299,7 +299,7 @@ def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"
                            f"X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if not (isinstance(p, (int, float)) or hasattr(p, "__float__")):
         raise OptionError(p, "float")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError("cdist only supports non-negative p values")
     if x1.dtype != x2.dtype:
         raise RuntimeError(f"expected scalar type {scalar_name(x1)} but found {scalar_name(x2)}")
@@ -333,7 +333,8 @@ def row_distances_dx(xp, g, x, out, p):
 
 
 @composite("torch.pdist", "nn.functional.pdist", samples=["4 3", "3 2 ; p=1.0", "3 4 ; p=inf", "3 4 ; p=3.0"],
-           errors=[("4 3 ; p=-1.0", RuntimeError, "pdist only supports non-negative p values")])
+           errors=[("4 3 ; p=-1.0", RuntimeError, "pdist only supports non-negative p values"),
+                   ("4 3 ; p=nan", RuntimeError, "pdist only supports non-negative p values")])
 def pdist(fns, input, p=2.0):
     """The distances of ``cdist(input, input)`` above the diagonal, row by row.
 
@@ -344,7 +345,7 @@ def pdist(fns, input, p=2.0):
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
     if not input.dtype.is_floating_point:
         raise RuntimeError("pdist only supports floating-point dtypes")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError("pdist only supports non-negative p values")
     if p == math.inf and input.dtype.itemsize == 2:     # as cdist
         return fns._pdist(input.float(), p if input.shape[1] else 2.0).to(input.dtype)

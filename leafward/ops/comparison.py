@@ -169,7 +169,8 @@ def check_same_dtype(input, other):
 @composite("isclose", differentiable=False,
            samples=["3 4 | 3 4", "+1. +inf +nan +0. | +1.000001 +inf +nan +1e-9", "+nan | +nan ; equal_nan=True",
                     "+1. +2. | +1.1 +2.1 ; atol=0.1, rtol=0.01"],
-           errors=[("3 | 3 ; rtol=-1.", RuntimeError, "rtol must be greater than or equal to zero, but got -1")])
+           errors=[("3 | 3 ; rtol=-1.", RuntimeError, "rtol must be greater than or equal to zero, but got -1"),
+                   ("3 | 3 ; atol=nan", RuntimeError, "atol must be greater than or equal to zero, but got nan")])
 def isclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Equal up to rounding: ``out = abs(input - other) <= atol + rtol * abs(other)``.
 
@@ -178,7 +179,7 @@ def isclose(fns, input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """
     check_same_dtype(input, other)
     for name, value in (("rtol", rtol), ("atol", atol)):
-        if value < 0:
+        if not value >= 0:
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
     input, other = input.detach(), other.detach()
     close = input == other

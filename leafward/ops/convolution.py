@@ -83,12 +83,23 @@ def convolution_weight_grad_batch(fns, call):
     return call.run([in_channels(fns, call.front(0)), in_channels(fns, call.front(1))])[0].unflatten(0, (call.size, -1))
 
 
+#: Lists of options of other lengths than there are dims would be read beyond their ends.
+REFUSED = "stride={stride}, padding={padding}, dilation={dilation}, transposed=False, output_padding=[0], groups=1"
+
+
 @op("torch.convolution", keeps_format="x, weight",
     samples=["2 3 5 | 4 3 3 | 4 ; stride=[1], padding=[0], dilation=[1], transposed=False, output_padding=[0], groups=1",
              "2 4 3 5 | 4 2 3 3 | None ; stride=(2, 1), padding=(1, 2), dilation=(1, 2), transposed=False, "
              "output_padding=(0, 0), groups=2",
              "2 4 3 2 | 4 3 3 2 | 6 ; stride=(2, 3), padding=(1, 0), dilation=(1, 2), transposed=True, "
-             "output_padding=(1, 2), groups=2"])
+             "output_padding=(1, 2), groups=2",
+             "2 4 3 5 | 4 4 3 3 | None ; stride=[2], padding=[1], dilation=[1], transposed=False, output_padding=[0], "
+             "groups=1"],
+    errors=[(f"2 3 5 5 | 4 3 3 3 | 4 ; {REFUSED.format(**{'stride': [1], 'padding': [0], 'dilation': [1], **bad})}",
+             RuntimeError, f"expected {name} to be a single integer value or a list of 2 values to match the convolution "
+             f"dimensions, but got {name}={value}")
+            for bad in ({"stride": []}, {"stride": [1, 1, 1]}, {"padding": []}, {"dilation": [1, 2, 3]})
+            for name, value in bad.items()])
 def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups: int):
     """Slide ``weight`` over ``x``, or with ``transposed`` its adjoint.
 
@@ -102,7 +113,10 @@ def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, outp
     tensor([[[[9., 9.],
               [9., 9.]]]])
     """
-    stride, padding, dilation = tuple(stride), tuple(padding), tuple(dilation)
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
+    stride, padding, dilation, output_padding = spread_all(
+        weight.ndim - 2, stride=stride, padding=padding, dilation=dilation, output_padding=output_padding)
     check_convolution(x, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     if not transposed:
         return xp.kernels.convolve(x, weight, bias, stride, padding, dilation, groups)
@@ -113,6 +127,8 @@ def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, outp
 
 @convolution.onnx
 def convolution_onnx(onnx, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+    stride, padding, dilation, output_padding = spread_all(
+        len(weight.shape) - 2, stride=stride, padding=padding, dilation=dilation, output_padding=output_padding)
     windows = {"strides": [*stride], "pads": [*padding, *padding], "dilations": [*dilation], "group": groups}
     if transposed:
         return onnx.ConvTranspose(x, weight, bias, output_padding=[*output_padding], **windows)
@@ -121,7 +137,7 @@ def convolution_onnx(onnx, x, weight, bias, stride, padding, dilation, transpose
 
 @convolution.vjp("x")
 def convolution_dx(xp, g, x: Meta, weight, stride, padding, dilation, transposed, output_padding, groups):
-    stride, padding, dilation = tuple(stride), tuple(padding), tuple(dilation)
+    stride, padding, dilation = spread_all(len(x.shape) - 2, stride=stride, padding=padding, dilation=dilation)
     weight = xp.conj(weight)
     if transposed:
         return xp.convolution(g, weight, None, stride, padding, dilation, False, (0,) * len(stride), groups)
@@ -130,9 +146,9 @@ def convolution_dx(xp, g, x: Meta, weight, stride, padding, dilation, transposed
 
 @convolution.vjp("weight")
 def convolution_dweight(xp, g, x, weight: Meta, stride, padding, dilation, transposed, groups):
+    stride, padding, dilation = spread_all(len(x.shape) - 2, stride=stride, padding=padding, dilation=dilation)
     grad, image = (xp.conj(x), g) if transposed else (g, xp.conj(x))
-    return xp._convolution_weight_grad(grad, image, weight.shape[2:], tuple(stride), tuple(padding), tuple(dilation),
-                                       groups)
+    return xp._convolution_weight_grad(grad, image, weight.shape[2:], stride, padding, dilation, groups)
 
 
 @convolution.vjp("bias")
@@ -259,6 +275,10 @@ def spread(value, dims, name):
     return value
 
 
+def spread_all(dims, **options):
+    return [spread(value, dims, name) for name, value in options.items()]
+
+
 def convolve(fns, name, dims, input, weight, bias, stride, padding, dilation, groups, output_padding=None):
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input "
@@ -274,7 +294,8 @@ def convolve(fns, name, dims, input, weight, bias, stride, padding, dilation, gr
     batched = input if input.ndim == dims + 2 else input.unsqueeze(0)
     if isinstance(padding, str):
         batched, padding = pad_by_name(fns, batched, weight.shape[2:], stride, padding, dilation)
-    padding, extra = spread(padding, inner, "padding"), spread(output_padding or 0, inner, "output_padding")
+    padding = spread(padding, inner, "padding")
+    extra = spread(0 if output_padding is None else output_padding, inner, "output_padding")
     if any(0 < s <= e < d for e, s, d in zip(extra, stride, dilation)):     # as far as zeros after the input would reach
         zeros = [e // s if 0 < s <= e < d else 0 for e, s, d in zip(extra, stride, dilation)]
         batched = fns.constant_pad_nd(batched, [w for n in zeros[::-1] for w in (0, n)])

@@ -153,6 +153,9 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
         raise RuntimeError("input_lengths must be of size batch_size")
     if len(target_lengths) != n:
         raise RuntimeError("target_lengths must be of size batch_size")
+    if targets.ndim not in (1, 2):
+        raise RuntimeError(f"Expected 1 to 2 dimensions, but got {targets.ndim}-dimensional tensor for argument #2 'targets' "
+                           "(while checking arguments for ctc_loss_allocate_outputs)")
     for length in input_lengths:
         if length < 0:
             raise RuntimeError(f"Expected input_lengths to have value at least 0, but got value {length} "

@@ -109,7 +109,8 @@ def scale_of(delta, smooth_l1):
 
 @composite("nn.functional.huber_loss",
            autocast="float32", samples=["3 4 | 3 4", "3 4 | 3 4 ; delta=0.3, reduction='sum'", "3 4 | 3 4 ; reduction='none'"],
-           errors=[("3 4 | 3 4 ; delta=-1.0", RuntimeError, "huber_loss does not support non-positive values for delta.")])
+           errors=[("3 4 | 3 4 ; delta=-1.0", RuntimeError, "huber_loss does not support non-positive values for delta."),
+                   ("3 4 | 3 4 ; delta=nan", RuntimeError, "huber_loss does not support non-positive values for delta.")])
 def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
     """Squared error up to ``delta`` and straight from there, with the same slope where they meet.
 
@@ -122,7 +123,7 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
         refuse_weight(weight, input)
     else:
         reduction = reduction_of(None, None, reduction)
-    if delta <= 0:
+    if not delta > 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     input, target = broadcast_first(input, target)
     if weight is not None:
@@ -136,7 +137,8 @@ def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
 @composite("nn.functional.smooth_l1_loss",
            autocast="float32",
            samples=["3 4 | 3 4", "3 4 | 3 4 ; beta=0.3, reduction='sum'", "3 4 | 3 4 ; beta=0.0, reduction='none'"],
-           errors=[("3 4 | 3 4 ; beta=-1.0", RuntimeError, "smooth_l1_loss does not support negative values for beta.")])
+           errors=[("3 4 | 3 4 ; beta=-1.0", RuntimeError, "smooth_l1_loss does not support negative values for beta."),
+                   ("3 4 | 3 4 ; beta=nan", RuntimeError, "smooth_l1_loss does not support negative values for beta.")])
 def smooth_l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """Huber's loss divided by ``beta``: the absolute error with a rounded tip.
 
@@ -146,7 +148,7 @@ def smooth_l1_loss(fns, input, target, size_average=None, reduce=None, reduction
     """
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
-    if beta < 0:
+    if not beta >= 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     input, target = broadcast_first(input, target)
     if beta == 0:

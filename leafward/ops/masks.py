@@ -56,6 +56,8 @@ def as_filling(input, indices, values, accumulate):
     """One value for one mask: a filling, which takes any dtype that holds the value. Otherwise ``values`` as they are."""
     if not isinstance(indices, (tuple, list)):
         raise OptionError(indices, "tuple of Tensors")
+    if not indices:
+        raise RuntimeError("index_put(): expected one index or more, but there is none")
     for number, index in enumerate(indices):
         if index is not None and not hasattr(type(index), "requires_grad"):
             raise element_error(number, index)

@@ -92,6 +92,9 @@ def pinv(fns, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
                            "dimensions of float, double, cfloat or cdouble types")
     atol, rtol = tolerances(input, atol, rtol if rcond is None else rcond)
     refuse_gradient("linalg_pinv", atol=atol, rtol=rtol)
+    if hermitian and input.numel() and input.shape[-1] != input.shape[-2]:
+        raise RuntimeError(f"linalg.eigh: A must be batches of square matrices, but they are {input.shape[-2]} by "
+                           f"{input.shape[-1]} matrices")
     return fns._pinv(input, atol, rtol, hermitian)
 
 
@@ -125,13 +128,17 @@ def matrix_exp_dx(xp, g, x):
 @composite("linalg.matrix_norm", records_out=True, samples=["3 4", "2 3 4 ; ord=1", "2 3 4 ; ord='nuc', keepdim=True",
                                           "3 4 2 ; ord=inf, dim=(0, 1)", "3 3 ; ord=2", "3 3 ; ord=-2"],
            errors=[("2", RuntimeError, "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."),
-                   ("2 2 ; ord=3", RuntimeError, "linalg.matrix_norm: Order 3 not supported.")],
+                   ("2 2 ; ord=3", RuntimeError, "linalg.matrix_norm: Order 3 not supported."),
+                   ("2 2 ; ord=1j", RuntimeError,
+                    "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.")],
            tolerance=(1e-5, 1e-5))                  # from singular values
 def matrix_norm(fns, input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     """Size of a matrix: ``"fro"`` (root of the sum of squares), ``"nuc"`` (sum of singular values), 2 (the largest),
     1 (largest column sum) or inf (largest row sum); -2, -1 and -inf the smallest."""
     if input.ndim < 2:
         raise RuntimeError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if isinstance(ord, complex):
+        raise RuntimeError("linalg.matrix_norm: Expected a non-complex scalar as the order of norm.")
     if isinstance(ord, str) and ord not in ("fro", "nuc") or not isinstance(ord, str) and abs(ord) not in (1, 2, float("inf")):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     if dtype is not None and (input.dtype.is_floating_point or input.dtype.is_complex):

@@ -161,6 +161,8 @@ def last_states(fns, states, sizes, reverse):
 def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, dropout, train, bidirectional):
     """Every layer on the outputs of the one below; the last states of all layers and directions, stacked."""
     directions, (layer, gates) = 2 if bidirectional else 1, layer
+    if num_layers * directions <= 0:
+        raise RuntimeError("Expected more hidden states in stacked_rnn")
     groups = weights_of(params, has_biases, num_layers * directions)
     check_types(rows, first, groups)
     check_shapes(rows, first, groups, len(groups), sizes[0], gates)
@@ -183,6 +185,8 @@ def stacked(fns, layer, rows, first, params, sizes, has_biases, num_layers, drop
 def look_up_dims(hx, pair):
     """Raise if states lack the dims that PyTorch asks of them before anything else."""
     if pair:
+        if len(hx) != 2:
+            raise RuntimeError("lstm expects two hidden states")
         for state in reversed(hx):
             size_at(state, 2)
     else:

@@ -271,6 +271,8 @@ def linalg_vector_norm(xp, x, ord: float | str = 2, dim=None, keepdim=False, *, 
                            f"Got {dtypes.scalar_name(xp.dtype_of(x))}")
     if isinstance(ord, str):
         raise TypeError(f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}")
+    if isinstance(ord, complex):
+        raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of norm.")
     if dtype is not None:
         refuse_narrowing("linalg.vector_norm", xp.dtype_of(x), dtype)
     axis = axes(dim, x.ndim)
@@ -366,7 +368,9 @@ def norm(fns, input, p="fro", dim=None, keepdim=False, dtype=None):
     samples=["3 4 ; p=2, dim=0, maxnorm=1.0", "3 4 ; p=1, dim=1, maxnorm=2.0", "2 3 4 ; p=3, dim=-1, maxnorm=1.5"],
     errors=[("3 ; p=2, dim=0, maxnorm=1.0", RuntimeError, "renorm: input needs at least 2 dimensions, got 1 dimensions"),
             ("3 4 ; p=0, dim=0, maxnorm=1.0", RuntimeError, "renorm: non-positive-norm not supported"),
-            ("3 4 ; p=2, dim=0, maxnorm=-1.0", RuntimeError, "renorm: expected maxnorm to be >= 0 but got -1")])
+            ("3 4 ; p=2, dim=0, maxnorm=-1.0", RuntimeError, "renorm: expected maxnorm to be >= 0 but got -1"),
+            ("3 4 ; p=nan, dim=0, maxnorm=1.0", RuntimeError, "renorm: non-positive-norm not supported"),
+            ("3 4 ; p=2, dim=0, maxnorm=1j", RuntimeError, "renorm: maxnorm must be real-valued")])
 def renorm(xp, x, p, dim, maxnorm):
     """Slices along ``dim`` whose ``p``-norm exceeds ``maxnorm``, scaled down to it.
 
@@ -375,7 +379,10 @@ def renorm(xp, x, p, dim, maxnorm):
         dim: the dim whose slices are measured
         maxnorm: the norm that none may exceed
     """
-    if isinstance(p, complex) or p <= 0:
+    for name, value in (("p", p), ("maxnorm", maxnorm)):
+        if isinstance(value, complex):
+            raise RuntimeError(f"renorm: {name} must be real-valued")
+    if not p > 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if not maxnorm >= 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")

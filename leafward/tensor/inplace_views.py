@@ -33,6 +33,7 @@ def become(x, name, *args):
         keep_former(x)
     x._array = view._array
     x._counter.version += 1
+    x._shown_as(view)
     if x._base is None:
         x._relocate = chain_by_geometry
     else:                       # where nothing was recorded, the next look finds its history anew
@@ -47,6 +48,9 @@ def in_place_name(name):
 
 class InplaceViews:
     """The in-place forms of views."""
+
+    def _shown_as(self, view):
+        """What kinds of tensors know beside their array is that of ``view`` from now on."""
 
     def transpose_(self, dim0, dim1):
         """Exchange two dims of this tensor itself."""

@@ -110,6 +110,10 @@ class TracedTensor(Tensor):
     def __deepcopy__(self, memo):
         return self.clone()
 
+    def _shown_as(self, view):
+        self._second, self._symbol, self._varies = view._second, view._symbol, view._varies
+        self._known = self._counter.version
+
     def _leave(self):
         if self._varies:
             graph = self._trace.graph

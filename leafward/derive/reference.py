@@ -71,7 +71,9 @@ def why_none(op, name):
 
 def composite_reason(composite):
     """The same for a composite that is declared not to be differentiable."""
-    return INTEGER_RESULT if "Tensor" in parameters_of(composite)[0].annotation else NEW
+    first, *others = parameters_of(composite)
+    reads = "Tensor" in first.annotation or any(parameter.name == "input" for parameter in others)
+    return INTEGER_RESULT if reads else NEW
 
 
 def backward(op):

@@ -55,8 +55,8 @@ def hinge_embedding_loss(fns, input, target, margin=1.0, size_average=None, redu
     """A distance where ``target`` is 1, ``max(0, margin - distance)`` where it is -1."""
     reduction = reduction_of(size_average, reduce, reduction)
     zeros = fns.zeros_like(input)
-    margin = as_element(float(margin), dtypes.int64) if is_whole(input) else margin
-    far = fns.where(target != 1, (float(margin) - input).clamp_min(0).to(input.dtype), zeros)
+    margin = as_element(float(margin), dtypes.int64) if is_whole(input) else float(margin)
+    far = fns.where(target != 1, (margin - input).clamp_min(0).to(input.dtype), zeros)
     near = fns.where(target != -1, input, zeros)
     return reduced(far + near, reduction)
 

@@ -76,7 +76,6 @@ OTHERWISE_NAMED = {
     "trapezoid": "as cross_entropy",
     "trapz": "as cross_entropy",
     "cumulative_trapezoid": "as cross_entropy",
-    "stft": "PyTorch transposes the spectra in place, whose node has a number of its own",
     "linalg_tensorinv": "PyTorch has two nodes for a reshape without a copy",
     "as_strided_scatter": "a copy and a write through a view here",
 }

@@ -36,4 +36,4 @@ def test_the_exceptions_are_there():
     for name in spoken.MISTAKEN:
         path, _, function = name.partition("::")
         assert (ROOT / path).exists(), path
-        assert not function or f"def {function}" in (ROOT / path).read_text(encoding="utf-8"), name
+        assert not function or f"def {function.partition('[')[0]}" in (ROOT / path).read_text(encoding="utf-8"), name

@@ -76,13 +76,8 @@ def mask_put_onnx(onnx, x, mask, values):
     return onnx.where(mask, values, x)
 
 
-@mask_put.vjp("x")
-def mask_put_dx(xp, g, mask):
-    return xp.masked_fill(g, mask, 0)
-
-@mask_put.vjp("values")
-def mask_put_dvalues(xp, g, mask):
-    return xp.where(mask, g, xp.zeros_like(g))
+mask_put.vjp("x")(masked_fill_dx)
+mask_put.vjp("values")(masked_fill_dvalue)
 
 
 @op("masked_select", kernel="chosen_by_mask", nondifferentiable="mask", no_overlap="x, mask",
@@ -141,9 +136,7 @@ def masked_scatter_onnx(onnx, x, mask, source):
     return onnx.where(mask, onnx.take(source.reshape(-1), onnx.maximum(places, 0), 0).reshape(shape), x)
 
 
-@masked_scatter.vjp("x")
-def masked_scatter_dx(xp, g, mask):
-    return xp.masked_fill(g, mask, 0)
+masked_scatter.vjp("x")(masked_fill_dx)
 
 @masked_scatter.vjp("source")
 def masked_scatter_dsource(xp, g, mask, source: Meta):

@@ -2,7 +2,8 @@
 #include "reduce_loops.h"
 #include "sums.h"
 
-/* SOON: so far ahead of what is read memory is asked. WIDEST: so many columns a share has at most. SHORT: so many numbers of a row are added one after the other. */
+/* SOON: so far ahead of what is read memory is asked. WIDEST: so many columns a share has at most. SHORT: so many numbers of a row are
+ * added one after the other. */
 enum { SHARE = 16384, COLUMNS = 64, FEW_ROWS = 16, WIDEST = 256, SHORT = 16, SOON = 512 };
 
 /* A mean, and how much lies around it. */

@@ -100,7 +100,7 @@ def is_plain(query, key, value, attn_mask, dropout_p):
     """Whether ``_attention`` does it, for which PyTorch's has the same conditions: four dims, one width, nothing empty, no
     gradient for the mask. Others go by way of all shares."""
     lead, width = tuple(query.shape[:-2]), query.shape[-1]
-    return (query.ndim == 4 and lead == tuple(key.shape[:-2]) == tuple(value.shape[:-2]) and dropout_p <= 0
+    return (query.ndim == 4 and lead == tuple(key.shape[:-2]) == tuple(value.shape[:-2]) and not dropout_p > 0
             and width == key.shape[-1] == value.shape[-1] and key.shape[-2] == value.shape[-2]
             and query.dtype.name in ("float32", "float64") and all(x.numel() for x in (query, key, value))
             and (attn_mask is None or not recorded(attn_mask)))
@@ -153,7 +153,7 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
     if scale is None:
         scale = max(query.shape[-1], 1) ** -0.5
     if is_plain(query, key, value, attn_mask, dropout_p):
-        if dropout_p < 0:
+        if dropout_p != 0 and all(x.stride(-1) == 1 for x in (query, key, value)):
             raise RuntimeError("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
         if attn_mask is not None:
             if attn_mask.dtype.name == "bool":

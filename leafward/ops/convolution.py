@@ -229,6 +229,10 @@ def check_convolution(x, weight, bias, stride, padding, dilation, transposed, ou
         given = given if transposed else ""
         raise RuntimeError(f"Given {given + ', ' if given else ''}weight of size {shape}, expected bias to be "
                            f"1-dimensional with {outputs} elements, but got bias of size {list(bias.shape)} instead")
+    if transposed and x.size and not outputs and 0 not in kernel:
+        asked = ("2D or 4D weight tensor expected" if len(kernel) < 3 else
+                 "5D (n_output_plane x n_input_plane x kernel_depth x kernel_height x kernel_width) tensor expected for weight")
+        raise RuntimeError(f"non-empty {asked}, but got: {shape if len(kernel) > 1 else [*shape[:2], 1, *kernel]}")
     if 0 in kernel:
         shown = (" x ".join(map(str, kernel)) + " (TxHxW)" if len(kernel) == 3 else
                  f"kernel_height: {kernel[0] if len(kernel) == 2 else 1} kernel_width: {kernel[-1]}")

@@ -31,8 +31,8 @@ def vander(fns, x, N=None):
         raise RuntimeError("N must be greater than 1.")
     x = x if x.ndim else x.reshape(1)
     repeated = x.unsqueeze(-1).expand(*x.shape, N - 1)
-    ones = fns.ones_like(repeated[..., :1])
-    return fns.cat((ones, repeated.cumprod(-1)), -1)
+    powers = repeated.cumprod(-1)
+    return fns.cat((fns.ones_like(powers[..., :1]), powers), -1)
 
 
 @composite("linalg.tensorinv", records_out=True, autocast="float32",

@@ -203,6 +203,8 @@ def run(fns, layer, arguments, pair=False):
         return stacked(fns, layer, data, hx if pair else [hx], params, tuple(batch_sizes.tolist()), *options)
     input, hx, params, *options, batch_first = arguments
     look_up_dims(hx, pair)
+    if pair and params[0].dtype in (dtypes.float32, dtypes.bfloat16) and any(w.dtype is not params[0].dtype for w in params):
+        raise RuntimeError("get_mkldnn_dtype: unsupported data type")
     if batch_first:
         input = input.transpose(0, 1)
     if input.ndim == 2 and layer[1] == 1:
@@ -238,8 +240,6 @@ def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirec
 
     Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
     """
-    if any(weight.dtype is not params[0].dtype for weight in params) and params[0].dtype in (dtypes.float32, dtypes.bfloat16):
-        raise RuntimeError("get_mkldnn_dtype: unsupported data type")
     out, (h, c) = run(fns, (lstm_layer, 4), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                         batch_first), pair=True)
     return out, h, c

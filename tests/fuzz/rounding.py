@@ -85,7 +85,7 @@ class Program:
 class Noise(TorchDispatchMode):
     """Moves each number that PyTorch computes by about a rounding: in functions, methods, writes and derivatives.
 
-    Whole numbers are exact, and so are numbers that a call was given: it only chose among them.
+    Small whole numbers are exact, and so are numbers that a call was given: it only chose among them.
     """
 
     EPS = {torch.float16: 1e-3, torch.bfloat16: 8e-3, torch.float32: 2.4e-7, torch.float64: 4e-16,
@@ -98,8 +98,10 @@ class Noise(TorchDispatchMode):
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         given = torch.cat([torch.zeros(0, dtype=torch.complex128), *map(numbers, tensors_in([args, kwargs]))])
-        made = function(*args, **kwargs)
         schema = function._schema
+        if "linalg_" in schema.name:
+            args = [self.moved_together(x) if isinstance(x, torch.Tensor) and x.dtype in self.EPS else x for x in args]
+        made = function(*args, **kwargs)
         named = dict(zip((a.name for a in schema.arguments), args), **kwargs)
         computed = [named.get(a.name) for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
         returned = made if isinstance(made, tuple) and len(schema.returns) > 1 else (made,)
@@ -111,10 +113,21 @@ class Noise(TorchDispatchMode):
         return made
 
     def moved(self, tensor):
-        """A tensor of other numbers, each some 1e-7 of it away (float32), the whole ones as they were."""
+        """A tensor of other numbers, each some 1e-7 of it away (float32), whole ones of up to three digits as they were."""
         wide = torch.view_as_real(tensor.detach().to(torch.complex128))
         noise = torch.from_numpy(1 + self.EPS[tensor.dtype] * self._rng.uniform(-1, 1, tuple(wide.shape)))
-        wide = torch.view_as_complex(torch.where(wide == wide.round(), wide, wide * noise))
+        wide = torch.view_as_complex(torch.where((wide == wide.round()) & (wide.abs() < 1000), wide, wide * noise))
+        return (wide if tensor.is_complex() else wide.real).to(tensor.dtype)
+
+    def moved_together(self, tensor):
+        """Each number moved by a rounding of the largest: as exact as factors of a matrix are.
+
+        Source: Higham, 2002, Accuracy and Stability of Numerical Algorithms, chapter 1.5
+        """
+        wide = torch.view_as_real(tensor.detach().to(torch.complex128))
+        size = wide[wide.isfinite()].abs().max() if wide.isfinite().any() else 0
+        noise = torch.from_numpy(self._rng.uniform(-1, 1, tuple(wide.shape))) * self.EPS[tensor.dtype] * size
+        wide = torch.view_as_complex(wide + noise)
         return (wide if tensor.is_complex() else wide.real).to(tensor.dtype)
 
 

@@ -460,7 +460,9 @@ def cross_entropy(fns, input, target, weight=None, size_average=None, ignore_ind
     smooth = fns.masked_fill(-scores.sum(axis), target == ignore_index, 0.0)
     if reduction == "mean":
         kept = target != ignore_index
-        total = kept.sum() if weight is None else (weight[fns.where(kept, target, 0)] * kept).sum()
+        total = kept.sum()
+        if weight is not None:
+            total = (weight.gather(0, fns.where(kept, target, 0).flatten()) * kept.flatten()).sum()
         smooth = smooth.sum() / total
     else:
         smooth = reduced(smooth, reduction)

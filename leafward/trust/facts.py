@@ -101,7 +101,12 @@ class Kept:
             return seen[0]
         # What the source shows in this order, the op got in this order: if it is the op that the source names.
         position = self.position() if self.is_written_here and self.is_op_named else None
-        return self.inputs[position] if position is not None and position < len(self.inputs) else None
+        if position is None:
+            return None
+        inputs = self.inputs
+        if len(inputs) > len(self.node._plan.op.inputs):          # an option stands before the tensor: `polygamma(1, x)`
+            inputs = [node for node in inputs if not isinstance(node, ast.Constant)]
+        return inputs[position] if position < len(inputs) else None
 
     def is_kept(self, node):
         """Whether a name means the very elements that were kept."""

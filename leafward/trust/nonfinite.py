@@ -240,12 +240,12 @@ def repairs(where, operands, masked, selection):
     text = where.source_of(node)
     if not masked and value != 0:
         near = "this value" if value is None else shown(value)
-        if value in (1, -1):                                # where what is defined from -1 to 1 ends
+        if value in (1, -1) and is_of_a_unit(operands):     # where what is defined from -1 to 1 ends
             anew = f"{text if isinstance(node, SIMPLE) else f'({text})'}.clamp(-1 + 1e-6, 1 - 1e-6)"
             code = where.edited(node, anew)
             if code is not None:
                 return [(where.where(), code, "a little inside: the gradient is 0 beyond")]
-        return [(where.where(), f"keep {text} away from {near}: clamp it a little inside", "")]
+        return [(where.where(), f"keep {text} away from {near}", "")]
     simple = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
     if masked:
         mask = None if selection is None else selection.mask
@@ -262,6 +262,11 @@ def repairs(where, operands, masked, selection):
 
 
 SIMPLE = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
+
+
+def is_of_a_unit(operands):
+    """Whether the op is declared for arguments of at most 1: ``acos``, not ``digamma``, which has a pole at -1."""
+    return any(isinstance(kept.node, OpNode) and kept.node._plan.op.domain == "unit" for kept, _ in operands)
 
 
 def overflow_repair(where, node):

@@ -484,6 +484,10 @@ LIST = (
         "`index_fill` of nothing", ("exception",), "v1 = t.zeros(0, 1)\nv2 = t.index_fill(v1, 0, t.tensor([0]), 2.5)",
         empty=True, said="setStorage: sizes"),
     OnPurpose(
+        "`index_fill` of nothing", ("refuses",), "v1 = t.zeros(3, 0)\nv2 = v1.index_add(1, t.tensor([2]), t.ones(3, 1))",
+        empty=True, said="index out of range|index \\S+ is out of bounds|out of bounds for dimension",
+        ops=("index_add", "index_copy", "index_fill", "index_add_", "index_copy_", "index_fill_")),
+    OnPurpose(
         "`requires_grad` of a recorded gradient", ("requires_grad",),
         "v1 = t.tensor([2.0], requires_grad=True)\nv2 = t.nn.functional.threshold(v1, 1, 20)\n"
         "v2.backward(t.ones(1), create_graph=True)", line="create_graph=True"),

@@ -302,6 +302,12 @@ def test_repairs_fit_the_value(name):
     assert repair in str(warned)
 
 
+@pytest.mark.parametrize("expression", ["lw.digamma(-x)", "lw.polygamma(1, -x)"])
+def test_a_pole_within_a_domain_is_not_the_end_of_one(expression):
+    (warned,) = run(f"x = lw.tensor([1.0, 0.5], requires_grad=True)\n{expression}.backward(lw.ones(2))").warned
+    assert "keep -x away from -1" in str(warned) and "clamp" not in str(warned)
+
+
 #: What the dtype cannot hold: nothing is told to go through a clamp that gives another result, or to stay off a pole.
 TOO_LARGE = {
     "a product of negative numbers": ("h = lw.full((2, 2), -1e30, requires_grad=True)", "y = h * h", "(y - y.mean()).sum()",

@@ -143,9 +143,9 @@ assert set(CHAIN) == set(TOLERANCE)
 
 
 def value_differences(kind, name, ours, theirs):
+    if str(theirs.layout) == "torch.strided" and ours.detach().tolist() == theirs.detach().tolist():
+        return []                                   # nearly always, and soon told
     a, b = values_of(ours), values_of(theirs)
-    if a.dtype == b.dtype and a.tobytes() == b.tobytes():        # nearly always, and soon told
-        return []
     bad = disagreeing(a, b, dtype_name(theirs))
     if not bad.any():
         return []

@@ -143,7 +143,7 @@ assert set(CHAIN) == set(TOLERANCE)
 
 
 def value_differences(kind, name, ours, theirs):
-    if str(theirs.layout) == "torch.strided" and ours.detach().tolist() == theirs.detach().tolist():
+    if has_memory(theirs) and ours.detach().tolist() == theirs.detach().tolist():
         return []                                   # nearly always, and soon told
     a, b = values_of(ours), values_of(theirs)
     bad = disagreeing(a, b, dtype_name(theirs))
@@ -151,6 +151,11 @@ def value_differences(kind, name, ours, theirs):
         return []
     at = tuple(int(k) for k in np.argwhere(bad)[0])
     return [Difference(kind, name, f"{list(at)}: {a[at]}, PyTorch {b[at]} ({int(bad.sum())} of {bad.size} differ)")]
+
+
+def has_memory(tensor):
+    """Whether a tensor of PyTorch's lies in memory by strides: sparse ones do not, nor its "zero tensors"."""
+    return tensor.layout is torch.strided and not tensor._is_zerotensor()
 
 
 def values_of(tensor):

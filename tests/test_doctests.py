@@ -37,6 +37,7 @@ def every_example():
 EXAMPLES = {example.docstring: example for example in every_example() if example.examples}.values()
 
 
+@pytest.mark.filterwarnings(r"ignore:torch\.\w+ is deprecated")       # an example of an older name is told so
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_example(example):
     said = []

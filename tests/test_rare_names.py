@@ -69,7 +69,9 @@ def test_a_file_as_memory(tmp_path):
 
 def test_attention_switches_are_remembered():
     cuda = lw.backends.cuda
-    with cuda.sdp_kernel(enable_flash=False):
+    with pytest.warns(FutureWarning, match=r"sdp_kernel\(\)` is deprecated"):
+        block = cuda.sdp_kernel(enable_flash=False)
+    with block:
         assert not cuda.flash_sdp_enabled() and cuda.math_sdp_enabled()
     assert cuda.flash_sdp_enabled()
 

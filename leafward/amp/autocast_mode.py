@@ -11,7 +11,7 @@ from leafward.core.bind import NUMPY_NAMES
 from leafward.core.nested import carried
 from leafward.core.op import Composite
 from leafward.derive.functions import declarations, fns as functions
-from leafward.errors import warn
+from leafward.errors import warn, warn_once
 
 if TYPE_CHECKING:
     from leafward.tensor.annotations import DType, F
@@ -149,6 +149,8 @@ def is_autocast_enabled(device_type: str | None = None) -> bool:
 
 def is_autocast_cpu_enabled() -> bool:
     """Whether calls are being cast."""
+    warn_once("torch.is_autocast_cpu_enabled() is deprecated. Please use torch.is_autocast_enabled('cpu') instead.",
+              DeprecationWarning)
     return setting.enabled
 
 
@@ -159,6 +161,8 @@ def get_autocast_dtype(device_type: str) -> DType:
 
 def get_autocast_cpu_dtype() -> DType:
     """As ``get_autocast_dtype("cpu")``."""
+    warn_once("torch.get_autocast_cpu_dtype() is deprecated. Please use torch.get_autocast_dtype('cpu') instead.",
+              DeprecationWarning)
     return setting.dtype
 
 

@@ -37,6 +37,6 @@ class Variable(metaclass=VariableMeta):
 
     def __new__(cls, data, requires_grad=False, volatile=None):
         if volatile:
-            warn("an input tensor was specified as volatile; use torch.no_grad() instead")
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
         tensor = data.detach() if requires_grad or not wants_grad(data) else data
         return tensor.requires_grad_(True) if requires_grad else tensor

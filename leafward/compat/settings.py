@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from leafward import dtypes
+from leafward.errors import warn_once
 
 state = {"deterministic": 0, "precision": "highest", "interop_threads": None, "warn_always": False}
 MODES = ("default", "warn", "error")
@@ -17,6 +18,8 @@ def set_default_tensor_type(t: Any) -> None:
         if name == f"torch.{dtype.tensor_type}":
             if not dtype.is_floating_point:
                 raise TypeError("only floating-point types are supported as the default type")
+            warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() "
+                      "and torch.set_default_device() as alternatives.")
             dtypes.set_default_dtype(dtype)
             return
     raise TypeError("invalid type object: only floating-point types are supported as the default type")

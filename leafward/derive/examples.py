@@ -275,6 +275,7 @@ def attempt(function):
     errors.said.clear()                                     # what is warned of once is so each time here
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", r"torch\.\w+ is deprecated")     # an older name says so of every sample
         try:
             return function()
         except Exception:  # noqa: BLE001  a sample may be for another dtype, or for a warning: another one serves

@@ -36,7 +36,7 @@ PACKAGES = """
     distributed.algorithms.ddp_comm_hooks.powerSGD_hook distributed.elastic.multiprocessing.errors distributed.run distributed
     futures sparse masked library hub ao.nn.quantized.dynamic ao.nn.quantized ao.quantization
     onnx onnx.symbolic_helper export jit fx compiler profiler profiler.itt quasirandom linalg return_types
-    accelerator cpu cuda.streams cuda.amp cuda mps backends.cpu backends.cuda backends.mkl backends.mps backends.openmp
+    accelerator cpu cpu.amp cuda.streams cuda.amp cuda mps backends.cpu backends.cuda backends.mkl backends.mps backends.openmp
     torch_version
     """.split() + ["", "serialization"]
 #: What such a module shows though it is written elsewhere, and another name of it stands on no other page.

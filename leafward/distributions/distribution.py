@@ -154,7 +154,7 @@ class Distribution:
 
     def sample_n(self, n: int) -> Tensor:
         """Draw ``n`` values."""
-        warn("sample_n(n) will be deprecated. Use .sample((n,)) instead.")
+        warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning)
         return self.sample(lw.Size((n,)))
 
     def log_prob(self, value: Tensor) -> Tensor:

@@ -66,6 +66,12 @@ def check_expands(x, shape):
                 f"non-singleton dimension {dim}.  Target sizes: {list(shape)}.  Tensor sizes: {list(x.shape)}")
 
 
+def warn_of_older_name(name, instead=None):
+    """Warn once that a function is deprecated, in PyTorch's words; ``instead``: what to call."""
+    favored = "" if instead is None else f" in favor of {instead}"
+    warn_once(f"torch.{name} is deprecated{favored} and will be removed in a future PyTorch release.")
+
+
 def warn_of_imaginary_part(x, dtype):
     """Warn once where complex values become real ones; whether they are zero needs both parts."""
     if x.dtype.kind == "c" and dtypes.by_name[dtype.name].kind in ("float", "int"):

@@ -11,6 +11,7 @@ import math
 from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.dtypes import get_default_dtype
+from leafward.errors import warn_once
 
 from leafward.ops.checks import as_element, scalar_name
 from leafward.ops.kinds import by_kind, is_complex, is_half, is_number, is_whole, refuse_kinds
@@ -259,6 +260,8 @@ def where_op(xp, condition, x, y):
         if condition.dtype.name != "uint8":
             raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with dtype "
                                + scalar_name(condition))
+        warn_once("where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+                  "version of PyTorch. Use a boolean condition instead.")
         condition = condition != 0
     if is_number(x) and is_number(y):                     # not whole: those arrive as arrays
         default = get_default_dtype()

@@ -9,7 +9,7 @@ Source: Golub and Van Loan, Matrix Computations, 4th edition; LAPACK computes th
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from leafward.ops.checks import scalar_name
+from leafward.ops.checks import scalar_name, warn_of_older_name
 from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, check_solved, diagonal_matrix, in_float32
 
 # --- inverse and solutions -------------------------------------------------------------------------------------------
@@ -224,6 +224,11 @@ def cholesky_dx(xp, g, out, upper):
 def cholesky_of(xp, x, upper=False):
     """:func:`linalg.cholesky` under its first name, which takes ``upper`` by position, and whatever is empty."""
     return xp.zeros_like(x) if x.size == 0 else cholesky.forward(xp, x, upper=upper)
+
+
+@cholesky_of.check
+def cholesky_is_older(x):
+    warn_of_older_name("cholesky", "torch.linalg.cholesky")
 
 
 @cholesky_of.vjp("x")

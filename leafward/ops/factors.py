@@ -11,7 +11,7 @@ Source: Golub and Van Loan, Matrix Computations, 4th edition
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 
-from leafward.ops.checks import scalar_name
+from leafward.ops.checks import scalar_name, warn_of_older_name
 from leafward.ops.dims import count
 from leafward.ops.decompositions import is_vector, no_convergence, solve_d
 from leafward.ops.matrices import LinAlgError, adjoint, batch_element, check_matrix, check_solved, in_float32
@@ -120,6 +120,7 @@ def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
     Args:
         get_infos: True: also whether each factorization succeeded
     """
+    warn_of_older_name("lu", "torch.linalg.lu_factor / torch.linalg.lu_factor_ex")
     LU, pivots, info = fns.linalg_lu_factor_ex(A, pivot=pivot)
     results = (LU, pivots, info) if get_infos else (LU, pivots)
     if out is None:
@@ -291,6 +292,7 @@ def old_lu_solve(fns, input, LU_data, LU_pivots):
     Args:
         input: the right-hand side, `(*, n, k)`
     """
+    warn_of_older_name("lu_solve", "torch.linalg.lu_solve")
     return fns.linalg_lu_solve(LU_data, LU_pivots, input)
 
 

@@ -13,7 +13,7 @@ Args:
 """
 from leafward.core.op import composite
 
-from leafward.ops.checks import scalar_name
+from leafward.ops.checks import scalar_name, warn_of_older_name
 from leafward.ops.dims import count
 
 
@@ -91,6 +91,7 @@ def qr(fns, input, some=True) -> tuple:
     >>> lw.allclose(Q @ R, A)
     True
     """
+    warn_of_older_name("qr", "torch.linalg.qr")
     return fns.qr_result(fns.linalg_qr(input, "reduced" if some else "complete"))
 
 

@@ -13,7 +13,7 @@ from leafward import dtypes
 from leafward.core.op import Meta, composite, op
 from leafward.errors import warn_once
 
-from leafward.ops.checks import refuse_bool, scalar_name
+from leafward.ops.checks import refuse_bool, scalar_name, warn_of_older_name
 from leafward.ops.dims import count, normalize, size_at
 from leafward.ops.kinds import unsupported
 from leafward.ops.reduction import whole_sum_dtype
@@ -262,6 +262,7 @@ def multi_dot(fns, tensors):
            errors=[("3 | 3 4", RuntimeError, "Tensor dimension is 1, expected 2 instead.")])
 def chain_matmul(fns, *matrices):
     """The older form of ``linalg.multi_dot``, of matrices alone."""
+    warn_of_older_name("chain_matmul")
     for matrix in matrices:
         if matrix.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {matrix.ndim}, expected 2 instead.")

@@ -208,6 +208,8 @@ def gumbel_softmax(fns, logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
     Source: Jang, Gu and Poole, 2016, arXiv:1611.01144
     """
+    if eps != 1e-10:
+        warn("`eps` parameter is deprecated and has no effect.")
     noise = -fns.empty_like(logits, memory_format=dtypes.contiguous_format).exponential_().log()
     soft = fns.softmax((logits + noise) / tau, dim)
     if not hard:

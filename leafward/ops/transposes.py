@@ -7,6 +7,7 @@ Args:
     dims: the dims in their new order
 """
 from leafward.core.op import composite, op
+from leafward.errors import warn
 
 from leafward.ops import dims
 from leafward.ops.views import sizes
@@ -139,6 +140,8 @@ def movedim(fns, input, source, destination):
                     "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")])
 def adjoint(fns, input):
     """The conjugate transpose of a matrix, or of each matrix of a batch."""
+    if input.ndim == 0:
+        warn("adjoint() is deprecated on 0-D tensors. Consider using x.conj().")
     if input.ndim == 1:
         raise RuntimeError(
             "tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")

@@ -6,7 +6,7 @@ Args:
 """
 from leafward.core.op import op
 
-from leafward.ops.checks import scalar_name
+from leafward.ops.checks import scalar_name, warn_of_older_name
 from leafward.ops.decompositions import solve_triangular_d
 from leafward.ops.reflections import refuse_kind
 
@@ -39,6 +39,11 @@ def triangular_solve(xp, x, A, upper=True, transpose=False, unitriangular=False)
     turned = xp.matrix_transpose(A) if transpose else A
     solution = xp.kernels.solve_triangle(turned, x, upper != transpose, unitriangular)
     return solution, xp.copy(xp.broadcast_to(A, (*solution.shape[:-2], *A.shape[-2:])))
+
+
+@triangular_solve.check
+def triangular_solve_is_older(x, A):
+    warn_of_older_name("triangular_solve", "torch.linalg.solve_triangular")
 
 
 @triangular_solve.vjp("x, A")

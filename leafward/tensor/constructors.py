@@ -20,7 +20,7 @@ from leafward.core.tensor import TensorBase, allocate_tensor
 from leafward.core.tracebacks import leave
 from leafward.derive.creation import check_dtype
 from leafward.devices import check_device, refuse_pinned
-from leafward.errors import warn
+from leafward.errors import warn, warn_once
 from leafward.tensor.memory import tensor_in
 
 if TYPE_CHECKING:
@@ -167,6 +167,9 @@ def on_foreign_memory(array, dtype, kind):
     escape(storage, kind)
     result._array, result._dtype, result._storage, result._counter = array[...], dtype, storage, storage
     if not array.flags.writeable:
+        what = "buffer" if kind == "frombuffer" else "NumPy array"
+        warn_once(f"The given {what} is not writable, and PyTorch does not support non-writable tensors. Here the tensor is "
+                  "read-only: writing to it raises, and nothing is written. This is said once.")
         storage.frozen, result._counter = (call_site(), kind), VersionCounter()     # (not the storage: writes ask first)
     return noting_cuts(result, array)
 

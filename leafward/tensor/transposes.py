@@ -46,14 +46,14 @@ class Transposes:
             hint = " For batches of matrices, consider using tensor.mH" if self.ndim > 2 else ""
             raise RuntimeError(
                 f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor.{hint}")
-        return self.adjoint()
+        return self.adjoint() if self.ndim else self.conj()
 
     @property
     def mH(self):  # noqa: N802  (PyTorch's name)
         """Each matrix of a batch transposed and conjugated."""
         deprecated_on_numbers(self, "mH", "Consider using x.conj().")
         refuse_vector(self, "mH")
-        return self.adjoint()
+        return self.adjoint() if self.ndim else self.conj()
 
 
 def refuse_vector(x, name):

@@ -2,6 +2,8 @@
 from contextlib import contextmanager
 from types import SimpleNamespace
 
+from leafward.errors import warn
+
 matmul = SimpleNamespace(allow_tf32=False)
 
 
@@ -32,9 +34,14 @@ enable_math_sdp, math_sdp_enabled = remembers("math")
 enable_cudnn_sdp, cudnn_sdp_enabled = remembers("cudnn")
 
 
-@contextmanager
 def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
     """A block in which only these implementations of attention may be used. Older than ``nn.attention.sdpa_kernel``."""
+    warn("`torch.backends.cuda.sdp_kernel()` is deprecated. Please see `torch.nn.attention.sdpa_kernel()`.", FutureWarning)
+    return only(enable_flash, enable_math, enable_mem_efficient, enable_cudnn)
+
+
+@contextmanager
+def only(enable_flash, enable_math, enable_mem_efficient, enable_cudnn):
     before = dict(allowed)
     allowed.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
     try:

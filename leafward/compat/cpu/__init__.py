@@ -34,4 +34,11 @@ def stream(stream):
     return nullcontext()
 
 
-__getattr__ = names_missing_from("torch.cpu", globals())
+missing = names_missing_from("torch.cpu", globals())
+
+
+def __getattr__(name):
+    if name == "amp":
+        from importlib import import_module
+        return import_module("leafward.cpu.amp")
+    return missing(name)

@@ -21,7 +21,8 @@ NAMESPACES = (
     "nn.modules.conv nn.modules.distance nn.modules.dropout nn.modules.flatten nn.modules.fold nn.modules.instancenorm "
     "nn.modules.lazy nn.modules.linear nn.modules.loss nn.modules.module nn.modules.normalization nn.modules.padding "
     "nn.modules.pixelshuffle nn.modules.pooling nn.modules.sparse nn.modules.transformer nn.modules.upsampling "
-    "nn.modules.utils").split()
+    "nn.modules.utils nn.parallel.data_parallel signal.windows.windows optim.adadelta optim.adagrad optim.adam "
+    "optim.adamax optim.adamw optim.asgd optim.nadam optim.radam optim.rmsprop optim.rprop optim.sgd").split()
 #: What is not there; docs/differences.md names each, with the reason.
 ABSENT = {
     "nn": {"intrinsic", "qat", "quantizable", "quantized"},
@@ -36,6 +37,7 @@ ABSENT = {
                    "non_deterministic", "runtime_validation", "runtime_validation_disabled"},
     "utils.data.datapipes.datapipe": {"DFIterDataPipe"},
     "nn.utils.rnn": {"bind"},
+    **{f"optim.{name}": {name} for name in "adadelta adagrad adam adamax adamw asgd nadam radam rmsprop rprop sgd".split()},
     "utils.tensorboard": {"FileWriter"},
 }
 #: Private names that programs import all the same.

@@ -79,3 +79,15 @@ def test_attention_switches_are_remembered():
 def test_what_cannot_be_done_says_what_to_do():
     with pytest.raises(NotImplementedError, match="replace them by hand"):
         lw.__future__.set_overwrite_module_params_on_conversion(True)
+
+
+def test_the_newest_arguments_and_files():
+    function = lambda x: 2 * x  # noqa: E731
+    assert lw.compile(function, name="double", recompile_limit=3, isolate_recompiles=True, disable=True) is function
+    from leafward.signal.windows.windows import hann
+    from leafward.nn.parallel.data_parallel import DataParallel, data_parallel
+    assert hann is lw.signal.windows.hann
+    assert (DataParallel, data_parallel) == (lw.nn.parallel.DataParallel, lw.nn.parallel.data_parallel)
+    assert lw.overrides.is_tensor_like(inp=lw.ones(1)) and lw.ones(1).untyped_storage().get_device() is None
+    with pytest.raises(RuntimeError):
+        lw.nn.Linear(1, 1).ipu()

@@ -180,6 +180,6 @@ def dispatch(function, args, kwargs, overrides):
                     f"all __torch_function__ handlers returned NotImplemented: {[t.__name__ for t in types]}")
 
 
-def is_tensor_like(value):
-    """Whether ``value`` is a tensor or overrides ``__torch_function__``."""
-    return isinstance(value, TensorBase) or hasattr(type(value), "__torch_function__")
+def is_tensor_like(inp):
+    """Whether ``inp`` is a tensor or overrides ``__torch_function__``."""
+    return isinstance(inp, TensorBase) or hasattr(type(inp), "__torch_function__")

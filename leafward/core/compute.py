@@ -106,7 +106,7 @@ def common_dtype(op, inputs, values):
 def arrays_of(op, inputs, values):
     """The arrays that the forward gets, cast to the common dtype where the op promotes."""
     if op.precondition is not None:
-        op.precondition(*inputs)
+        op.precondition(*inputs, *[values[position] for position in op.precondition_at])
     common = common_dtype(op, inputs, values) if op.dtype is not None else None
     arrays = []
     for position in range(len(inputs)):

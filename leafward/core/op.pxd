@@ -13,6 +13,6 @@ cdef class Op:
     cdef public bint memory_first, writes_repeated, rereads, widens, narrows, has_general_kernel, row_major, untracked, retypes, gives_bools, takes_none, records
     cdef public object shown_names, position_of, plain_signature, default_options, node_choice, node_class
     cdef public object number_class, numbers, rounds
-    cdef public tuple takes_number, rounded_at, format_at, keeps_format
+    cdef public tuple takes_number, rounded_at, precondition_at, format_at, keeps_format
     cdef public object package, public_function, public_inplace
     cdef public object autocast, foreach, operator, array_api, basic_index, batch_rule, parts

@@ -145,7 +145,10 @@ class Op:
         return declare
 
     def check(self, function):
-        """Declare what to refuse before the inputs are cast to a common dtype: ``function`` gets them as they came."""
+        """Declare what to refuse before the inputs are cast to a common dtype: ``function`` gets them as they came.
+
+        Behind the inputs it may ask for options, by name.
+        """
         self.precondition = function
         return function
 
@@ -194,6 +197,8 @@ class Op:
         self.input_at = tuple([self.names.index(n) for n in self.inputs])
         self.option_at = tuple([self.names.index(n) for n in self.options])
         self.arity = len(self.names)
+        asked = parameter_names(self.precondition)[len(self.inputs):] if self.precondition is not None else ()
+        self.precondition_at = tuple([self.names.index(n) for n in asked])      # the options that it asks for
         self.rounded_at = tuple([self.names.index(n) for n in self.rounds])
         self.variadic_at = self.inputs.index(self.variadic) if self.variadic else -1
         self.exact_at = self.inputs.index(self.exact) if self.exact else -1

@@ -17,7 +17,6 @@ FILES = {
     "leafward.nn.modules.rnn_cells": "torch.nn.modules.rnn",
     "leafward.nn.modules.multihead_attention": "torch.nn.modules.activation",
     "leafward.nn.modules.softmax": "torch.nn.modules.activation",
-    "leafward.nn.parallel": "torch.nn.parallel.data_parallel",
     "leafward.optim.schedulers": "torch.optim.lr_scheduler",
     "leafward.optim.adafactor": "torch.optim",
     "leafward.optim.muon": "torch.optim",

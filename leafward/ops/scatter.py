@@ -12,6 +12,7 @@ import math
 
 from leafward import dtypes
 from leafward.core.op import Meta, composite, op
+from leafward.errors import warn_once
 
 from leafward.ops import dims
 from leafward.ops.batched_indexing import index_add_batch
@@ -139,6 +140,14 @@ def scatter(xp, x, dim, index, src=None, *, value=None, reduce=None, out=None):
     if index.size:
         xp.scatter_into(one_dim(out), dim, one_dim(index), one_dim(src) if dense else src, reduce)
     return out
+
+
+@scatter.check
+def scatter_of_tensors_is_not_to_reduce(x, index, src, reduce):
+    if reduce is not None and hasattr(src, "ndim"):
+        warn_once("The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
+                  "release. Use torch.scatter_reduce instead for more reduction options.")
+
 
 @scatter.onnx
 def scatter_onnx(onnx, x, dim, index, src, value, reduce):

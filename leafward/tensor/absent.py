@@ -56,7 +56,7 @@ NAMES = {module: names.split() for module, names in {
 
 #: Files of PyTorch's whose public names are those of the package that they lie in.
 PARTS = frozenset("cuda.amp.autocast_mode cuda.graphs cuda.memory cuda.random "
-                  "distributed.tensor.device_mesh profiler.profiler".split())
+                  "distributed.tensor.device_mesh profiler.profiler signal.windows.windows".split())
 
 
 class Absent(type):

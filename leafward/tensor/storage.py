@@ -36,6 +36,9 @@ class Elements:
     def tolist(self):
         return list(self)
 
+    def get_device(self):
+        return None
+
     def __iter__(self):
         return iter(self.as_tensor().tolist())
 

@@ -16,7 +16,8 @@ def notice(name, instead=""):
         warn(f"{name} returns its argument as it is: leafward has no graph compiler{instead}")
 
 
-def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None, disable=False):
+def compile(model=None, *, fullgraph=False, dynamic=None, backend="inductor", mode=None, options=None,
+            name=None, disable=False, recompile_limit=None, isolate_recompiles=False, shapes_spec=None):
     """``model`` itself: ``torch.compile(f)``, or the decorator ``@torch.compile(...)``.
 
     >>> double = lw.compile(lambda x: 2 * x, disable=True)

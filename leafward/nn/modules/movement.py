@@ -123,6 +123,11 @@ class Movement:
         return self._apply(lambda t: t.to("xpu"))
 
     @short
+    def ipu(self, device: Device | None = None) -> Self:
+        """Move to a Graphcore IPU."""
+        return self._apply(lambda t: t.to("ipu"))
+
+    @short
     def mtia(self, device: Device | None = None) -> Self:
         """Move to an MTIA accelerator."""
         return self._apply(lambda t: t.to("mtia"))

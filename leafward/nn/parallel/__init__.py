@@ -1,47 +1,9 @@
 """A module on several devices, or in several processes."""
 from leafward.nn.distributed_data_parallel import DistributedDataParallel
-from leafward.nn.modules.module import Module
 from leafward.nn.parallel import distributed  # noqa: F401
+from leafward.nn.parallel.data_parallel import DataParallel, data_parallel
 from leafward.tensor.missing import names_missing_from
 
 __all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
-
-
-class DataParallel(Module):
-    """``module`` on parts of the batch, one part a GPU; without GPUs on the whole batch, as in PyTorch's CPU build: (*) -> (*).
-
-    module: what to run
-    device_ids, output_device: which GPUs; without effect, for there are none
-    dim: which dimension would be split
-
-    >>> DataParallel(lw.nn.ReLU())(lw.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-
-    def __init__(self, module, device_ids=None, output_device=None, dim=0):
-        super().__init__()
-        self.module = module
-        self.device_ids = []
-        self.dim = dim
-
-    def forward(self, *inputs, **kwargs):
-        return self.module(*inputs, **kwargs)
-
-
-def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """``module(*inputs)``, as :class:`DataParallel` runs it.
-
-    module: what to run
-    inputs: a tensor or a tuple of them
-    device_ids, output_device: which GPUs; without effect, for there are none
-    dim: which dimension would be split
-    module_kwargs: further arguments, by name; None: none
-
-    >>> data_parallel(lw.nn.ReLU(), lw.tensor([-1.0, 2.0]))
-    tensor([0., 2.])
-    """
-    inputs = inputs if isinstance(inputs, tuple) else (inputs,)
-    return module(*inputs, **(module_kwargs or {}))
-
 
 __getattr__ = names_missing_from("torch.nn.parallel", globals())

@@ -338,6 +338,8 @@ t.rnn_tanh_cell(t.ones(2,3), t.ones(2,4), t.ones(4,3), t.ones(4,4), t.ones(4), t
 t.rnn_relu_cell(t.ones(2,3), t.ones(2,4), t.ones(4,3), t.ones(4,4), t.ones(4), t.ones(4))
 t.lstm(t.ones(3,2,3), [t.tensor(1.), t.ones(1,2,2)], [t.ones(8,3), t.ones(8,2).half()], False, 1, 0., False, False, False)
 t.linalg.vander(t.tensor([3, 2], dtype=t.uint64), N=4)
+(lambda x: grad(t.det(x), [x]))(t.tensor([[float("nan")]], requires_grad=True))
+(lambda x: grad(grad(x.det().square(), [x], create_graph=True)[0], [x]))(t.tensor([[0.]], requires_grad=True))
 F.cross_entropy(t.ones(3, 4), t.tensor([1, 1, 0]).byte(), t.ones(4), label_smoothing=0.1)
 F.conv_transpose1d(t.ones(1, 3, 4), t.zeros(3, 0, 2))
 F.conv_transpose2d(t.ones(3, 4, 4).cfloat(), t.zeros(3, 0, 2, 2).cfloat())

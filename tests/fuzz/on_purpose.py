@@ -475,7 +475,15 @@ LIST = (
         "`broadcast_tensors`, `atleast_1d` and its kin", ("python",),
         "v1 = t.ones(2, dtype=t.complex64).conj().imag\nwith t.inference_mode(): v2 = t.atleast_3d(v1)", before=r"conj\(",
         within="inference_mode", said="False, PyTorch True",
-        ops=("broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid")),
+        ops=("broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid", "sum_to_size")),
+    OnPurpose(
+        "products of complex matrices with an infinity", ("value", "gradient"),
+        "v1 = t.tensor([[0.25 - 0.42j, -1 + 1.1j], [0.25 + 1.49j, 1.88 + 2j]])\n"
+        "v2 = t.tensor([[-1.75 + 0.6j, inf], [0.94 + 0.45j, -0.95]])\n"
+        "v3 = t.nn.functional.linear(v1, v2.mT.contiguous().mT)", within=r"(?s)inf.*j|j.*inf",
+        said=r"(nan|inf).*j.*(nan|inf).*j",
+        ops=("mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult", "rnn_tanh_cell",
+             "rnn_relu_cell", "gru_cell", "lstm_cell", "tensordot", "backward", "grad")),
     OnPurpose(
         "`torch.isin(assume_unique=True)` of elements that are not unique", ("value",),
         "v1 = t.isin(t.tensor([1, 0, 2, 2]), t.tensor([0, 0, 0, 0, 1, 0, 0, 0]).repeat(3), assume_unique=True)", ops=("isin",),

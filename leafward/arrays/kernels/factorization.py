@@ -120,6 +120,8 @@ def determinant(a):
 
 def adjugate(a):
     """The matrix of cofactors, transposed, so that ``a @ adjugate(a) = det(a)``: for singular ``a`` from the SVD."""
+    if a.shape[-1] == 1:
+        return np.ones_like(a)
     found = compiled and compiled.adjugates(a)
     if found is None:
         found = from_inverse(a)

@@ -18,7 +18,7 @@ def refresh(view):
     if not base._requires_grad and base._node is None:
         if view._node is None:
             return                                          # no history yet: it stays out of date until there is one
-        if is_reread(view._chain):
+        if view._creation == DEFAULT and is_reread(view._chain):
             view._node, view._output_nr = None, 0           # PyTorch makes such views again, others with strides alone
             view._history_version = view._counter.version
             return

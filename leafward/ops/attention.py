@@ -10,8 +10,9 @@ import math
 
 from leafward import dtypes
 from leafward.core.op import composite, op, recorded
-from leafward.errors import OptionError
+from leafward.errors import OptionError, inplace_shape_error
 
+from leafward.ops import dims
 from leafward.ops.checks import cpp_name, scalar_name
 from leafward.ops.kinds import refuse_kinds, result_type
 from leafward.ops.reduction import linalg_vector_norm, linalg_vector_norm_dx
@@ -145,6 +146,10 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
             raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+    if attn_mask is not None:
+        scores = (*dims.broadcast(query.shape[:-2], key.shape[:-2]), query.shape[-2], key.shape[-2])
+        if (shape := dims.broadcast(scores, attn_mask.shape)) != scores:
+            raise inplace_shape_error(scores, shape)
     if query.dtype.itemsize == 2:                    # in float32, rounded once
         if attn_mask is not None and attn_mask.dtype.is_floating_point:
             attn_mask = attn_mask.float()

@@ -144,11 +144,14 @@ def lu(xp, x, *, pivot=True):
     check_matrix(x, "linalg.lu", square=False, kernel="lu_cpu")
     refuse_no_pivot(pivot, x)
     factors, pivots, _ = in_float32(xp, xp.kernels.lu, x)
-    return xp.kernels.permutation_matrix(pivots, x.shape[-2], x.dtype), *xp.kernels.unpack(factors)
+    rows = xp.kernels.permutation_matrix(pivots, x.shape[-2], x.dtype) if pivot else xp.zeros((0,), dtype=x.dtype)
+    return rows, *xp.kernels.unpack(factors)
 
 
 @lu.vjp("x")
-def lu_dx(xp, g_P, g_L, g_U, P, L, U):
+def lu_dx(xp, g_P, g_L, g_U, P, L, U, pivot):
+    if not pivot:                                   # of a matrix without elements
+        return xp.zeros((*L.shape[:-1], U.shape[-1]), dtype=L.dtype)
     return factors_dx(xp, 0 * L if g_L is None else g_L, 0 * U if g_U is None else g_U, P, L, U)
 
 

@@ -6,6 +6,7 @@ Args:
 """
 from leafward import dtypes
 from leafward.core.op import composite, op
+from leafward.errors import inplace_shape_error
 
 from leafward.ops import dims
 from leafward.ops.checks import warn_of_imaginary_part
@@ -29,7 +30,7 @@ def copy_(xp, x, src, non_blocking=False):
         return x
     shape = dims.broadcast(x.shape, src.shape)
     if shape != x.shape:
-        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
+        raise inplace_shape_error(x.shape, shape)
     warn_of_imaginary_part(src, x.dtype)
     xp.assign(x, xp.astype(src, x.dtype))
     return x

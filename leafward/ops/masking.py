@@ -5,6 +5,7 @@ Args:
 """
 from leafward import dtypes
 from leafward.core.op import Meta, op
+from leafward.errors import inplace_shape_error
 
 from leafward.ops import batched_indexing as batched, dims
 from leafward.ops.checks import cpp_name, scalar_name
@@ -39,7 +40,7 @@ def masked_fill(xp, x, mask, value, out=None):
             return xp._where(mask, value, x)
         x = out = xp.copy(xp.broadcast_to(x, shape))        # row-major
     elif shape != x.shape:
-        raise RuntimeError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(shape)}")
+        raise inplace_shape_error(x.shape, shape)
     elif not x.flags.forc:                  # elements may share their memory: those beside the mask are not to be written
         out[xp.broadcast_to(mask, shape)] = value
         return out

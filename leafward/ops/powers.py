@@ -53,8 +53,10 @@ def pow(xp, x, exponent, out=None):
             return xp.multiply(x, x * x, out=out)
         if exponent == 0.5:
             return xp.sqrt(x, out=out)
-        if exponent == -0.5 and x.dtype.kind == "f":
+        if exponent == -0.5 and x.dtype.kind in "fc":
             return xp.divide(1, xp.sqrt(x, out=out), out=out)     # -inf at -0, as in PyTorch
+        if exponent in (-1, -2) and x.dtype.kind == "c":
+            return xp.divide(1, x if exponent == -1 else x * x, out=out)    # a power of 0 would be NaN in both parts
     is_one_number = is_number(exponent) and not hasattr(exponent, "shape")
     x, exponent = both_arrays(xp, x, exponent)
     if x.dtype.kind == "b":

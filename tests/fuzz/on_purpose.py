@@ -84,10 +84,15 @@ LIST = (
         "v3 = t.nn.functional.conv1d(v1, v2)\nv2.data.mul_(2)\nv3.backward(t.ones(1, 1, 2) * (1 + 1j))", line="backward|grad",
         before=r"conv(olution|(_transpose)?[123]d)\((.*\n)+.*\.data\.", said="j"),
     OnPurpose(
+        "gradients that `autograd.grad` returns for several tensors", ("python",),
+        "v1 = t.ones(2, 3)\nv2 = t.ones(3, requires_grad=True)\nv3 = t.select_scatter(v1, v2, 0, 1)\n"
+        "v4 = t.autograd.grad(v3, [v2], t.ones(2, 3))\nv5 = v4[0]\nv6 = v5.storage_offset()", before=r"t\.autograd\.grad\(",
+        line=r"storage_offset\("),
+    OnPurpose(
         "a leaf that gets another shape under `no_grad`", ("accepts", "refuses", "shape"),
         "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1 * 5\nwith t.no_grad(): v1.t_()\nv1.backward(t.ones(3, 2))",
         before=rf"{UNRECORDED}.*(v\d+\.(t|transpose|swapdims|squeeze|unsqueeze|as_strided)_\(|\bout=)", line="backward|grad",
-        said=r"invalid gradient at index|^\(.*\), PyTorch \("),
+        said=r"invalid gradient at index|^\(.*\), PyTorch \(|must match the size of tensor b"),
     OnPurpose(
         "a view that gets other memory", ("refuses",),
         "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1[:, 1:]\nwith t.no_grad(): v2.set_(t.ones(3))\nv3 = v2 * 5\n"
@@ -166,6 +171,19 @@ LIST = (
     OnPurpose(
         "`torch.kron` of a transposed matrix", ("accepts",), "v1 = t.ones(3).expand(2, 3)\nv2 = t.kron(t.ones(2, 2).mT, v1)",
         said="view size is not compatible", ops=("kron", "matrix_exp", "isin")),
+    OnPurpose(
+        "`torch.kron`, an input overwritten before backward", ("refuses",),
+        "v1 = t.tensor([1.0, 2.0])\nv2 = t.ones(2, requires_grad=True)\nv3 = t.kron(v2, v1)\nv1.mul_(2)\n"
+        "v4 = t.autograd.grad(v3, [v2], t.ones(4))", line="backward|grad", within=r"kron\(",
+        said="modified by an inplace operation"),
+    OnPurpose(
+        "complex numbers to whole powers", ("value", "gradient"), "v1 = t.tensor([0j, 1 + 1j]).pow(-3)",
+        said=r"nan.*nan.*, PyTorch .*(nan|inf)", within=r"pow|\*\*|[jJ].*pow"),
+    OnPurpose(
+        "derivatives that PyTorch has not for a dtype", ("accepts",),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = t.ones(2).index_reduce(0, t.tensor([0, 1], dtype=t.int32), v1, 'amin', "
+        "include_self=False)\nv3 = t.autograd.grad(v2, [v1], t.ones(2))", line="backward|grad", within="index_reduce",
+        said="Expected dtype int64 for index"),
     OnPurpose(
         "`torch.linalg.cond(x, p=1)`, backward", ("accepts",),
         "v1 = t.eye(3).requires_grad_()\nv2 = t.linalg.cond(v1, p=1)\nv2.backward()", said="modified by an inplace operation"),

@@ -224,3 +224,19 @@ def test_sums_of_a_million(name, at, dtype):
     op = next(op for op in declared_ops() if op.name == name)
     sample, size, outputs, grads = reductions(op)[at]
     assert_accurate(sample, size, outputs, grads, 1_000_000, [dtype])
+
+
+@pytest.mark.parametrize("length", [64, 100, 5000])
+def test_a_product_of_ordinary_factors_does_not_vanish_on_the_way(length):
+    """Factors that lie a lane apart are small first and large later, and float32 would keep nothing of them in between."""
+    factors = np.ones(length, np.float32)
+    factors[:32], factors[32:64] = 2.0**-100, 2.0**100
+    assert leafward.tensor(factors).prod().item() == 1
+    assert leafward.tensor(np.stack([factors, factors])).prod(1).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("length", [20, 33, 513, 5000])
+def test_the_variance_of_what_lies_far_from_zero(length):
+    far = np.random.default_rng(0).standard_normal((20, length)).astype(np.float32) + np.float32(1e4)
+    expected = far.astype(np.float64).var(1, ddof=1)
+    assert np.abs(leafward.tensor(far).var(1).numpy() / expected - 1).max() < 1e-6

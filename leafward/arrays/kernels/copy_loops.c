@@ -2,12 +2,11 @@
 #include "halves.h"
 #include <math.h>
 #include <string.h>
+#include "sums.h"
 
-/* Elements in a share, and in the side of a square that is turned at once; bytes in a row that is copied in vectors. */
-enum { SHARE = 32768, SQUARE = 16, LONG_ROW = 32768 };
+/* Elements in a share, and in the side of a square that is turned at once. */
+enum { SHARE = 32768, SQUARE = 16 };
 
-static inline Py_ssize_t smaller(Py_ssize_t a, Py_ssize_t b) { return a < b ? a : b; }
-static inline Py_ssize_t larger(Py_ssize_t a, Py_ssize_t b) { return a > b ? a : b; }
 static inline Py_ssize_t length(Py_ssize_t step) { return step < 0 ? -step : step; }
 
 typedef struct { uint64_t a, b; } sixteen_bytes;
@@ -145,10 +144,8 @@ static void copy_share(void *given, Py_ssize_t number)
             planes_turned[target_kind][job->itemsize == 8](target, source, count, n, job->target_steps[cut], s);
         else if (job->across)
             BY_SIZE(plane, job->itemsize)(target, source, count, n, job->target_steps[cut], job->source_steps[cut], t, s);
-        else if (t == job->itemsize && s == job->itemsize && count * job->itemsize <= LONG_ROW)
-            copied_rows[target_kind][0](target, source, count * job->itemsize);
         else if (t == job->itemsize && s == job->itemsize)
-            memcpy(target, source, (size_t)(count * job->itemsize));
+            copied_rows[target_kind][0](target, source, count * job->itemsize);
         else if (t == job->itemsize && s == -t && (t == 4 || t == 8))
             reversed_rows[target_kind][t == 8](target, source, count);
         else

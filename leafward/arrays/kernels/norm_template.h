@@ -5,52 +5,33 @@ static inline summary NAME(norm_summary)(const REAL *x, const REAL *g, const REA
 {
     summary all = {0};
     for (Py_ssize_t at = 0, end; at < n; at = end) {
-        end = smaller(at + (g == NULL ? 4 : 1) * 32 * (BYTES / (Py_ssize_t)sizeof(REAL)), n);
-        REAL sum = 0, square = 0, sum_g = 0, gx = 0, a = 0, b = 0, c = 0;
-        Py_ssize_t part = (end - at) / 4;                /* four at a time: an addition need not wait for the one before */
-        SIMD(reduction(+ : sum, a, b, c))
-        for (Py_ssize_t i = at; i < at + part; i++) {
-            sum += x[i];
-            a += x[i + part];
-            b += x[i + 2 * part];
-            c += x[i + 3 * part];
-        }
-        for (Py_ssize_t i = at + 4 * part; i < end; i++) sum += x[i];
-        sum = (sum + a) + (b + c);
-        REAL mean = sum / (REAL)(end - at);
+        end = smaller(at + 32 * ABREAST, n);
+        REAL s[ABREAST] ALIGNED = {0}, square[ABREAST] ALIGNED = {0}, sum_g[ABREAST] ALIGNED = {0}, gx[ABREAST] ALIGNED = {0};
+        EACH_LANE(at, end, AHEAD_OF_LANES(x), s[j] += x[i];)
+        JOIN(s[j] += s[k];)
+        REAL mean = s[0] / (REAL)(end - at);
         if (g == NULL) {
-            a = b = c = 0;
-#define SQUARE(i) (x[i] - mean) * (x[i] - mean)
-            SIMD(reduction(+ : square, a, b, c))
-            for (Py_ssize_t i = at; i < at + part; i++) {
-                square += SQUARE(i);
-                a += SQUARE(i + part);
-                b += SQUARE(i + 2 * part);
-                c += SQUARE(i + 3 * part);
-            }
-            for (Py_ssize_t i = at + 4 * part; i < end; i++) square += SQUARE(i);
-            square = (square + a) + (b + c);
-#undef SQUARE
+            EACH_LANE(at, end, , REAL d = x[i] - mean; square[j] += d * d;)
         } else if (weight == NULL) {
-            SIMD(reduction(+ : square, sum_g, gx))
-            for (Py_ssize_t i = at; i < end; i++) {
+            EACH_LANE(at, end, AHEAD_OF_LANES(g),
                 REAL d = x[i] - mean;
-                square += d * d;
-                sum_g += g[i];
-                gx += g[i] * d;
-            }
+                square[j] += d * d;
+                sum_g[j] += g[i];
+                gx[j] += g[i] * d;
+            )
         } else {
-            SIMD(reduction(+ : square, sum_g, gx))
-            for (Py_ssize_t i = at; i < end; i++) {
+            EACH_LANE(at, end, AHEAD_OF_LANES(g),
                 REAL d = x[i] - mean, pull = g[i] * weight[i];
-                square += d * d;
-                sum_g += pull;
-                gx += pull * d;
-            }
+                square[j] += d * d;
+                sum_g[j] += pull;
+                gx[j] += pull * d;
+            )
         }
-        summary block = {(double)(end - at), mean, square, sum_g, gx};
+        JOIN(square[j] += square[k];)
+        if (g != NULL) JOIN(sum_g[j] += sum_g[k]; gx[j] += gx[k];)
+        summary block = {(double)(end - at), mean, square[0], sum_g[0], gx[0]};
         /* `mean` is rounded: what is left of the sum of distances, which would count as much as the squares otherwise */
-        double left = ((double)sum - (double)mean * block.count) / block.count;
+        double left = ((double)s[0] - (double)mean * block.count) / block.count;
         block.mean += left;
         block.square -= left * left * block.count;
         block.gx -= left * block.g;
@@ -65,17 +46,13 @@ static inline summary NAME(norm_summary)(const REAL *x, const REAL *g, const REA
 static void NAME(norm_row)(const REAL *x, REAL *y, const REAL *weight, const REAL *bias, Py_ssize_t n, REAL mean, REAL scale)
 {
     if (weight != NULL && bias != NULL) {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale * weight[i] + bias[i];
+        EACH_LINE(n, AHEAD(x) AHEAD(y), y[i] = (x[i] - mean) * scale * weight[i] + bias[i];)
     } else if (weight != NULL) {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale * weight[i];
+        EACH_LINE(n, AHEAD(x) AHEAD(y), y[i] = (x[i] - mean) * scale * weight[i];)
     } else if (bias != NULL) {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale + bias[i];
+        EACH_LINE(n, AHEAD(x) AHEAD(y), y[i] = (x[i] - mean) * scale + bias[i];)
     } else {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) y[i] = (x[i] - mean) * scale;
+        EACH_LINE(n, AHEAD(x) AHEAD(y), y[i] = (x[i] - mean) * scale;)
     }
 }
 
@@ -86,21 +63,19 @@ static void NAME(norm_row_grad)(const REAL *x, const REAL *g, const REAL *weight
     REAL mean = (REAL)all->mean, scale = (REAL)rstd, a = (REAL)(all->g / (double)n);
     REAL b = (REAL)(all->gx * rstd * rstd / (double)n);
     if (weight != NULL) {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) {
+        EACH_LINE(n, AHEAD(dx),
             REAL d = x[i] - mean;
             dx[i] = scale * (g[i] * weight[i] - a - d * b);
             dweight[i] += g[i] * d * scale;
             dbias[i] += g[i];
-        }
+        )
     } else {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) {
+        EACH_LINE(n, AHEAD(dx),
             REAL d = x[i] - mean;
             dx[i] = scale * (g[i] - a - d * b);
             dweight[i] += g[i] * d * scale;
             dbias[i] += g[i];
-        }
+        )
     }
 }
 
@@ -208,11 +183,9 @@ static void NAME(norm_write)(const REAL *x, const REAL *g, REAL *out, Py_ssize_t
 {
     REAL mean = (REAL)run->mean, scale = (REAL)run->g, offset = (REAL)run->gx, along = (REAL)run->square;
     if (g == NULL) {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) out[i] = (x[i] - mean) * scale + offset;
+        EACH_LINE(n, AHEAD(x) AHEAD(out), out[i] = (x[i] - mean) * scale + offset;)
     } else {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) out[i] = g[i] * scale - (x[i] - mean) * along - offset;
+        EACH_LINE(n, AHEAD(x) AHEAD(g) AHEAD(out), out[i] = g[i] * scale - (x[i] - mean) * along - offset;)
     }
 }
 
@@ -264,6 +237,58 @@ static void NAME(norm_columns_merge)(double *restrict into, Py_ssize_t step, con
     }
 }
 
+/* Of ABREAST columns, or fewer, and some rows: into four lines as of norm_columns_merge, PANEL numbers apart. */
+static inline __attribute__((always_inline)) void NAME(norm_few)(const REAL *x, const REAL *g, Py_ssize_t step, Py_ssize_t rows,
+                                                                 Py_ssize_t lanes, double *block)
+{
+    REAL mean[ABREAST] ALIGNED = {0}, left[ABREAST] ALIGNED = {0}, square[ABREAST] ALIGNED = {0};
+    REAL sum_g[ABREAST] ALIGNED = {0}, gx[ABREAST] ALIGNED = {0};
+    const double count = (double)rows;
+    for (Py_ssize_t i = 0; i < rows; i++) {
+        for (Py_ssize_t j = 0; j < lanes; j += 64 / sizeof(REAL)) {
+            __builtin_prefetch(x + (i + rows) * step + j, 0, 2);
+            if (g != NULL) __builtin_prefetch(g + (i + rows) * step + j, 0, 2);
+        }
+        SIMD()
+        for (Py_ssize_t j = 0; j < lanes; j++) mean[j] += x[i * step + j];
+    }
+    for (Py_ssize_t j = 0; j < lanes; j++) mean[j] /= (REAL)count;
+    for (Py_ssize_t i = 0; i < rows; i++) {
+        if (g == NULL) {
+            SIMD()
+            for (Py_ssize_t j = 0; j < lanes; j++) {
+                REAL d = x[i * step + j] - mean[j];
+                left[j] += d;
+                square[j] += d * d;
+            }
+        } else {
+            SIMD()
+            for (Py_ssize_t j = 0; j < lanes; j++) {
+                REAL d = x[i * step + j] - mean[j], pull = g[i * step + j];
+                left[j] += d;
+                square[j] += d * d;
+                sum_g[j] += pull;
+                gx[j] += pull * d;
+            }
+        }
+    }
+    SIMD()
+    for (Py_ssize_t j = 0; j < lanes; j++) {
+        double shift = (double)left[j] / count;
+        block[j] = mean[j] + shift;
+        block[PANEL + j] = square[j] - shift * left[j];
+        block[2 * PANEL + j] = sum_g[j];
+        block[3 * PANEL + j] = gx[j] - shift * sum_g[j];
+    }
+}
+
+static void NAME(norm_strip)(const REAL *x, const REAL *g, Py_ssize_t step, Py_ssize_t rows, Py_ssize_t lanes, double *block)
+{
+    if (lanes < ABREAST) NAME(norm_few)(x, g, step, rows, lanes, block);
+    else if (g == NULL) NAME(norm_few)(x, NULL, step, rows, ABREAST, block);        /* which stays in registers */
+    else NAME(norm_few)(x, g, step, rows, ABREAST, block);
+}
+
 static void NAME(norm_columns_share)(void *given, Py_ssize_t number)
 {
     const norm_job *job = given;
@@ -274,39 +299,9 @@ static void NAME(norm_columns_share)(void *given, Py_ssize_t number)
     for (Py_ssize_t at = first; at < last; at += 16) {
         Py_ssize_t end = smaller(at + 16, last);
         double count = (double)(end - at);
-        REAL mean[PANEL], left[PANEL], square[PANEL], sum_g[PANEL], gx[PANEL];
-        for (Py_ssize_t j = 0; j < width; j++) mean[j] = left[j] = square[j] = sum_g[j] = gx[j] = 0;
-        for (Py_ssize_t i = at; i < end; i++) {
-            SIMD()
-            for (Py_ssize_t j = 0; j < width; j++) mean[j] += x[i * step + j];
-        }
-        for (Py_ssize_t j = 0; j < width; j++) mean[j] /= (REAL)count;
-        for (Py_ssize_t i = at; i < end; i++) {
-            if (g == NULL) {
-                SIMD()
-                for (Py_ssize_t j = 0; j < width; j++) {
-                    REAL d = x[i * step + j] - mean[j];
-                    left[j] += d;
-                    square[j] += d * d;
-                }
-            } else {
-                SIMD()
-                for (Py_ssize_t j = 0; j < width; j++) {
-                    REAL d = x[i * step + j] - mean[j], pull = g[i * step + j];
-                    left[j] += d;
-                    square[j] += d * d;
-                    sum_g[j] += pull;
-                    gx[j] += pull * d;
-                }
-            }
-        }
-        SIMD()
-        for (Py_ssize_t j = 0; j < width; j++) {
-            double shift = (double)left[j] / count;
-            block[j] = mean[j] + shift;
-            block[PANEL + j] = square[j] - shift * left[j];
-            block[2 * PANEL + j] = sum_g[j];
-            block[3 * PANEL + j] = gx[j] - shift * sum_g[j];
+        for (Py_ssize_t strip = 0; strip < width; strip += ABREAST) {
+            Py_ssize_t lanes = smaller(ABREAST, width - strip);
+            NAME(norm_strip)(x + at * step + strip, g == NULL ? NULL : g + at * step + strip, step, end - at, lanes, block + strip);
         }
         if (at == first)
             for (int k = 0; k < 4; k++) memcpy(lines + k * step, block + k * PANEL, (size_t)width * sizeof(double));
@@ -352,16 +347,14 @@ static void NAME(norm_columns_write)(void *given, Py_ssize_t number)
     Py_ssize_t first = number / wide * job->chunk, last = smaller(first + job->chunk, job->outer);
     Py_ssize_t width = smaller(PANEL, step - column);
     const REAL *mean = (const REAL *)job->numbers + column, *scale = mean + step, *offset = scale + step, *along = offset + step;
-    for (Py_ssize_t i = first; i < last; i++) {
-        const REAL *x = (const REAL *)job->x + i * step + column;
-        REAL *out = (REAL *)job->out + i * step + column;
+    for (Py_ssize_t row = first; row < last; row++) {
+        const REAL *x = (const REAL *)job->x + row * step + column;
+        REAL *out = (REAL *)job->out + row * step + column;
         if (job->g == NULL) {
-            SIMD()
-            for (Py_ssize_t j = 0; j < width; j++) out[j] = (x[j] - mean[j]) * scale[j] + offset[j];
+            EACH_LINE(width, AHEAD(x) AHEAD(out), out[i] = (x[i] - mean[i]) * scale[i] + offset[i];)
         } else {
-            const REAL *g = (const REAL *)job->g + i * step + column;
-            SIMD()
-            for (Py_ssize_t j = 0; j < width; j++) out[j] = g[j] * scale[j] - (x[j] - mean[j]) * along[j] - offset[j];
+            const REAL *g = (const REAL *)job->g + row * step + column;
+            EACH_LINE(width, AHEAD(x) AHEAD(g) AHEAD(out), out[i] = g[i] * scale[i] - (x[i] - mean[i]) * along[i] - offset[i];)
         }
     }
 }

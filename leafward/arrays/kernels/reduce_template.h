@@ -1,7 +1,4 @@
 /* reduce_loops.c for one type and one kind of processor. */
-#ifndef ALIGNED
-#define ALIGNED __attribute__((aligned(64)))
-#endif
 
 /* What a sum of each kind adds for a number v. */
 #define EACH_SUM(kind, ADD) \
@@ -177,7 +174,6 @@ static int NAME(row_extreme)(const REAL *x, Py_ssize_t n, int kind, REAL *one)
  * own type, where a processor takes a hundred times as long, and may come back from there. */
 static REAL NAME(row_product)(const REAL *x, Py_ssize_t n)
 {
-    enum { ABREAST = COLUMNS / 2 };
     double all[ABREAST] ALIGNED;
     for (Py_ssize_t j = 0; j < ABREAST; j++) all[j] = 1;
     Py_ssize_t at = 0;
@@ -187,9 +183,7 @@ static REAL NAME(row_product)(const REAL *x, Py_ssize_t n)
         for (Py_ssize_t j = 0; j < ABREAST; j++) all[j] *= (double)x[at + j] * x[at + j + ABREAST];
     }
     for (; at < n; at++) all[at % ABREAST] *= x[at];
-    for (Py_ssize_t width = ABREAST / 2; width > 0; width /= 2) {
-        for (Py_ssize_t j = 0; j < width; j++) all[j] *= all[j + width];
-    }
+    JOIN(all[j] *= all[k];)
     return (REAL)all[0];
 }
 
@@ -214,19 +208,15 @@ static REAL NAME(row_fold)(const REAL *x, Py_ssize_t n, int kind)
 static spread NAME(row_spread)(const REAL *x, Py_ssize_t n)
 {
     spread all = {0, 0, 0};
-    EACH_BLOCK(n) {
-        REAL sum = 0, square = 0, left = 0, count = (REAL)(end - at);
-        SIMD(reduction(+ : sum))
-        for (Py_ssize_t i = at; i < end; i++) sum += x[i];
-        REAL mean = sum / count;
-        SIMD(reduction(+ : square, left))
-        for (Py_ssize_t i = at; i < end; i++) {
-            REAL d = x[i] - mean;
-            square += d * d;
-            left += d;
-        }
-        double shift = (double)left / count;
-        merge_spread(&all, count, mean + shift, square - shift * shift * count);
+    EACH_LONG_BLOCK(n) {
+        REAL sum[ABREAST] ALIGNED = {0}, square[ABREAST] ALIGNED = {0}, left[ABREAST] ALIGNED = {0}, count = (REAL)(end - at);
+        EACH_LANE(at, end, AHEAD_OF_LANES(x), sum[j] += x[i];)
+        JOIN(sum[j] += sum[k];)
+        REAL mean = sum[0] / count;
+        EACH_LANE(at, end, , REAL d = x[i] - mean; square[j] += d * d; left[j] += d;)
+        JOIN(square[j] += square[k]; left[j] += left[k];)
+        double shift = (double)left[0] / count;
+        merge_spread(&all, count, mean + shift, square[0] - shift * shift * count);
     }
     return all;
 }

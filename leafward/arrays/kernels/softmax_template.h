@@ -88,29 +88,25 @@ static void NAME(log_softmax_rows)(const REAL *x, REAL *y, Py_ssize_t n, Py_ssiz
 
 static void NAME(softmax_row)(const REAL *x, REAL *y, Py_ssize_t n, int logarithm)
 {
-    REAL most = -INFINITY;
-    SIMD(reduction(max : most))
-    for (Py_ssize_t i = 0; i < n; i++) most = x[i] > most ? x[i] : most;
+    REAL m[ABREAST] ALIGNED;
+    for (Py_ssize_t j = 0; j < ABREAST; j++) m[j] = -INFINITY;
+    EACH_LANE(0, n, AHEAD_OF_LANES(x), m[j] = x[i] > m[j] ? x[i] : m[j];)
+    JOIN(m[j] = m[j] > m[k] ? m[j] : m[k];)
+    const REAL most = m[0];
     cascade sum; sum.count = 0;
-    EACH_BLOCK(n) {
-        REAL s = 0;
+    EACH_LONG_BLOCK(n) {
+        REAL s[ABREAST] ALIGNED = {0};
         if (logarithm) {
-            SIMD(reduction(+ : s))
-            for (Py_ssize_t i = at; i < end; i++) s += NAME(summand)(x[i] - most);
+            EACH_LANE(at, end, , s[j] += NAME(summand)(x[i] - most);)
         } else {
-            SIMD(reduction(+ : s))
-            for (Py_ssize_t i = at; i < end; i++) {
-                REAL e = NAME(exponential)(x[i] - most);
-                y[i] = e;
-                s += e;
-            }
+            EACH_LANE(at, end, AHEAD_OF_LANES(y), REAL e = NAME(exponential)(x[i] - most); y[i] = e; s[j] += e;)
         }
-        add_to(&sum, s);
+        JOIN(s[j] += s[k];)
+        add_to(&sum, s[0]);
     }
     if (logarithm) {
         REAL less = (REAL)log(total_of(&sum));
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) y[i] = x[i] - most - less;
+        EACH_LINE(n, AHEAD(y), y[i] = x[i] - most - less;)
     } else {
         REAL total = (REAL)total_of(&sum);
         SIMD()
@@ -121,24 +117,21 @@ static void NAME(softmax_row)(const REAL *x, REAL *y, Py_ssize_t n, int logarith
 static void NAME(softmax_row_grad)(const REAL *y, const REAL *g, REAL *dx, Py_ssize_t n, int logarithm)
 {
     cascade sum; sum.count = 0;
-    EACH_BLOCK(n) {
-        REAL s = 0;
+    EACH_LONG_BLOCK(n) {
+        REAL s[ABREAST] ALIGNED = {0};
         if (logarithm) {
-            SIMD(reduction(+ : s))
-            for (Py_ssize_t i = at; i < end; i++) s += g[i];
+            EACH_LANE(at, end, AHEAD_OF_LANES(g) AHEAD_OF_LANES(y), s[j] += g[i];)
         } else {
-            SIMD(reduction(+ : s))
-            for (Py_ssize_t i = at; i < end; i++) s += g[i] * y[i];
+            EACH_LANE(at, end, AHEAD_OF_LANES(g) AHEAD_OF_LANES(y), s[j] += g[i] * y[i];)
         }
-        add_to(&sum, s);
+        JOIN(s[j] += s[k];)
+        add_to(&sum, s[0]);
     }
     REAL total = (REAL)total_of(&sum), rest = (REAL)(total_of(&sum) - total);       /* `g - total` cancels */
     if (logarithm) {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) dx[i] = g[i] - NAME(exponential)(y[i]) * total;
+        EACH_LINE(n, AHEAD(dx), dx[i] = g[i] - NAME(exponential)(y[i]) * total;)
     } else {
-        SIMD()
-        for (Py_ssize_t i = 0; i < n; i++) dx[i] = y[i] * (g[i] - total - rest);
+        EACH_LINE(n, AHEAD(dx), dx[i] = y[i] * (g[i] - total - rest);)
     }
 }
 
@@ -199,29 +192,28 @@ static void NAME(softmax_columns_grad)(const REAL *y, const REAL *g, REAL *dx, P
 /* log(sum(exp(x))) of a row; of one whose largest is no number, or infinite, that. */
 static REAL NAME(logsumexp_row)(const REAL *x, Py_ssize_t n)
 {
-    REAL most = -INFINITY;
-    int strange = 0;
-    SIMD(reduction(max : most) reduction(| : strange))
-    for (Py_ssize_t i = 0; i < n; i++) {
-        most = x[i] > most ? x[i] : most;
-        strange |= x[i] != x[i];
+    REAL m[ABREAST] ALIGNED;
+    for (Py_ssize_t j = 0; j < ABREAST; j++) m[j] = -INFINITY;
+    EACH_LANE(0, n, AHEAD_OF_LANES(x), m[j] = x[i] > m[j] ? x[i] : m[j];)
+    JOIN(m[j] = m[j] > m[k] ? m[j] : m[k];)
+    const REAL most = m[0];
+    if (most - most != 0) {                                         /* else a NaN makes the sum one */
+        for (Py_ssize_t i = 0; i < n; i++) if (x[i] != x[i]) return NAN;
+        return most;
     }
-    if (strange) return NAN;
-    if (most - most != 0) return most;
     cascade sum; sum.count = 0;
-    EACH_BLOCK(n) {
-        REAL s = 0;
-        SIMD(reduction(+ : s))
-        for (Py_ssize_t i = at; i < end; i++) s += NAME(exponential)(x[i] - most);
-        add_to(&sum, s);
+    EACH_LONG_BLOCK(n) {
+        REAL s[ABREAST] ALIGNED = {0};
+        EACH_LANE(at, end, , s[j] += NAME(exponential)(x[i] - most);)
+        JOIN(s[j] += s[k];)
+        add_to(&sum, s[0]);
     }
     return (REAL)(log(total_of(&sum)) + most);
 }
 
 static void NAME(logsumexp_row_grad)(const REAL *x, REAL sum, REAL g, REAL *dx, Py_ssize_t n)
 {
-    SIMD()
-    for (Py_ssize_t i = 0; i < n; i++) dx[i] = g * NAME(exponential)(x[i] - sum);
+    EACH_LINE(n, AHEAD(x) AHEAD(dx), dx[i] = g * NAME(exponential)(x[i] - sum);)
 }
 
 static void NAME(softmax_share)(void *given, Py_ssize_t number)

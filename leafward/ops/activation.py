@@ -147,7 +147,7 @@ def hardshrink_dx(xp, g, x, lambd):
              "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1")])
 def softshrink(xp, x, lambd=0.5):
     """Towards zero by ``lambd``, and not beyond: ``out = x - clamp(x, -lambd, lambd)``."""
-    refuse_kinds(x, NOT_FLOAT, "softshrink_cpu")
+    refuse_kinds(x, NOT_FLOAT, "softshrink_check")
     if not 0 <= lambd <= 65504 and not 0 <= lambd <= float(xp.finfo(x.dtype).max):       # every dtype has the first
         raise RuntimeError(f"lambda must be in range [0, {float(xp.finfo(x.dtype).max):g}] for input dtype "
                            f"{scalar_name(x)}, but found {lambd:g}")

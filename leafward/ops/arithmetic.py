@@ -1,7 +1,7 @@
 """Sums, products, quotients and their kin. Powers and roots are in ``powers.py``, rounding in ``rounding.py``."""
 from leafward.core.op import composite, op
 
-from leafward.ops.checks import as_element, cpp_name
+from leafward.ops.checks import as_element, cpp_name, scalar_name
 from leafward.ops.kinds import (
     both_arrays, by_kind, is_bool, is_complex, is_number, is_whole, refuse_kinds, unsupported, without_derivative,
 )
@@ -415,7 +415,11 @@ def dist(xp, x, y, p=2):
     return xp.linalg_vector_norm(x - y, p)
 
 
-dist.check(refuse_bools)
+@dist.check
+def dist_check(x, y):
+    refuse_bools(x, y)
+    if is_whole(x) and is_whole(y):
+        raise RuntimeError(f"norm(): input dtype should be either floating point or complex. Got {scalar_name(x)} instead.")
 
 
 @dist.vjp("x")

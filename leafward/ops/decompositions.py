@@ -186,6 +186,7 @@ def slogdet_dx(xp, g_sign, g_logabsdet, x, sign):
 @composite("logdet", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-5))     # as above
 def logdet(fns, input):
     """Logarithm of the determinant; NaN where it is negative."""
+    check_matrix(input, "logdet")
     sign, log = fns.linalg_slogdet(input)
     if input.dtype.is_complex:
         return sign.log() + log

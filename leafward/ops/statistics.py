@@ -152,31 +152,31 @@ def std_mean(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=N
 INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-def check_quantile(fns, name, input, q, interpolation):
+def check_quantile(fns, input, q, interpolation):
     """``q`` as a tensor of the input's dtype, once everything about the call is known to be right."""
     if not input.numel():
-        raise RuntimeError(f"{name}() input tensor must be non-empty")
+        raise RuntimeError("quantile() input tensor must be non-empty")
     if input.dtype not in (dtypes.float32, dtypes.float64):
-        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if interpolation not in INTERPOLATIONS:
-        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, "
+        raise RuntimeError("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, "
                            f"but got {interpolation}")
     if isinstance(q, (int, float)):
         if not 0 <= q <= 1:
-            raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
+            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
         return fns.full((), q, dtype=input.dtype)
     if q.ndim > 1:
-        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if q.dtype != input.dtype:
-        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
     if not fns.all(fns.logical_and(fns.ge(q, 0), fns.le(q, 1))):
-        raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
     return q
 
 
 def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
     """Quantiles ``q`` of what is sorted along one dim: between two neighbours, as ``interpolation`` says."""
-    q = check_quantile(fns, name, input, q, interpolation)
+    q = check_quantile(fns, input, q, interpolation)
     shape = tuple(input.shape)
     if dim is None or not shape:
         normalize(dim or 0, len(shape))

@@ -219,10 +219,10 @@ def is_integer(item):
 def checked_place(x, index, dim, position):
     """``index`` along ``dim``, or PyTorch's refusal, which calls the dim after its ``position`` in the index."""
     shape = x.shape
-    if not shape:
+    if not shape and not index:
         raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
                          "convert a 0-dim tensor to a number")
-    size = shape[dim]
+    size = shape[dim] if shape else 0
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of bounds for dimension {position} with size {size}")
     return index

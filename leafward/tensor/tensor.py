@@ -323,7 +323,7 @@ class Tensor(TensorBase, Conversions, Memory, Layouts, Casts, Transposes, Inplac
 
     def __contains__(self, element):
         if isinstance(element, (TensorBase, int, float, complex)):
-            return bool((self == element).any())
+            return bool((element == self).any())
         raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
     def __reversed__(self):

@@ -500,7 +500,7 @@ LIST = (
         "v2 = t.tensor([[-1.75 + 0.6j, inf], [0.94 + 0.45j, -0.95]])\n"
         "v3 = t.nn.functional.linear(v1, v2.mT.contiguous().mT)", within=r"(?s)inf.*j|j.*inf",
         said=r"(nan|inf).*j.*(nan|inf).*j",
-        ops=("mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult", "rnn_tanh_cell",
+        ops=("vdot", "dot", "inner", "mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult", "rnn_tanh_cell",
              "rnn_relu_cell", "gru_cell", "lstm_cell", "tensordot", "backward", "grad")),
     OnPurpose(
         "`torch.isin(assume_unique=True)` of elements that are not unique", ("value",),

@@ -2,7 +2,7 @@
 import pytest
 
 import leafward
-from tests.oracle import Outcome, torch
+from tests.oracle import Outcome, first_sentence, torch
 
 F = "t.nn.functional"
 RNN = "True, 1, 0.0, False, False, False"
@@ -31,6 +31,21 @@ def test_refused_in_words(expression):
     kind = RuntimeError if isinstance(theirs, RuntimeError) else ValueError
     assert isinstance(ours, kind)
     assert not any(word in str(ours) for word in ("operands", "objects cannot", "unpack (", "core dimension", "reshape array"))
+
+
+#: Where the words are PyTorch's own, too: what is asked for stands in the first sentence.
+SAME_WORDS = [
+    "t.dist(t.tensor([1]), t.tensor([2]))", "t.dist(t.tensor([True]), t.tensor([2]))", "t.tensor(1)[0]", "t.tensor(1)[-1]",
+    "t.tensor(1)[0, 0]", "t.tensor(1).__setitem__(2, 5)", "t.nanquantile(t.tensor([1]), 0.5)", "t.quantile(t.ones(2), 3.0)",
+    "t.fmax(t.ones(2) * 1j, t.ones(2))", "t.fmin(t.ones(2) * 1j, t.ones(2))", "t.logdet(t.ones(2))", "t.ones(3) in t.ones(2)",
+    f"{F}.softshrink(t.tensor([1]))",
+]
+
+
+@pytest.mark.parametrize("expression", SAME_WORDS)
+def test_refused_in_the_same_words(expression):
+    ours, theirs = [Outcome(eval, (expression, {"t": t})).error for t in (leafward, torch)]
+    assert first_sentence(ours) == first_sentence(theirs)
 
 
 @pytest.mark.parametrize("expression, dtype", [

@@ -132,6 +132,11 @@ LIST = (
         "v1 = t.nn.functional.max_pool1d(t.ones(1, 4, requires_grad=True), 2)\nv1.detach_()", within=r"(max_pool1d|linear)\(",
         said="Can't detach views in-place"),
     OnPurpose(
+        "`_version`, `_base` and `_is_view()` of a new result", ("gradient", "value"),
+        "v1 = t.arange(21.0).view(3, 7).requires_grad_()\nv2 = t.nn.functional.avg_pool1d(v1, 3, 2, [1])\n"
+        "v3 = t.logical_not(t.ones(2, 3, 4), out=v2)\nv2.backward(t.arange(24.0).view(2, 3, 4))", line="backward|grad",
+        within=r"(avg_pool1d|max_pool1d|linear)\(", before=r"logical_\w+\(.*\bout="),
+    OnPurpose(
         "in-place with an input that overlaps in part", ("value",),
         "v1 = t.arange(1, 7).view(2, 3)\nv2 = v1[..., ::3]\nv1.sub_(v2)", line=r"_\(| [-+*/@%&|^<>]+= ", shared=True),
     OnPurpose(
@@ -500,8 +505,8 @@ LIST = (
         "v2 = t.tensor([[-1.75 + 0.6j, inf], [0.94 + 0.45j, -0.95]])\n"
         "v3 = t.nn.functional.linear(v1, v2.mT.contiguous().mT)", within=r"(?s)inf.*j|j.*inf",
         said=r"(nan|inf).*j.*(nan|inf).*j",
-        ops=("vdot", "dot", "inner", "mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult", "rnn_tanh_cell",
-             "rnn_relu_cell", "gru_cell", "lstm_cell", "tensordot", "backward", "grad")),
+        ops=("vdot", "dot", "inner", "mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult",
+             "rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell", "tensordot", "backward", "grad")),
     OnPurpose(
         "`torch.isin(assume_unique=True)` of elements that are not unique", ("value",),
         "v1 = t.isin(t.tensor([1, 0, 2, 2]), t.tensor([0, 0, 0, 0, 1, 0, 0, 0]).repeat(3), assume_unique=True)", ops=("isin",),

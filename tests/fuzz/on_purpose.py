@@ -391,6 +391,10 @@ LIST = (
         "v1 = t.ones(2, requires_grad=True)\nv2 = v1.sgn()\nv3 = t.autograd.grad(v2, [v1], t.ones(2))\nv4 = v3[0]\nv4.add_(1)",
         said="ZeroTensors are immutable"),
     OnPurpose(
+        "gradients that are zero everywhere", ("value", "gradient"),
+        "v1 = t.ones(2, requires_grad=True)\nv2 = (v1 * t.tensor([nan, inf])).sgn()\nv3 = t.autograd.grad(v2, [v1], t.ones(2))",
+        line="backward|grad", said=r"nan, PyTorch -?0\.0 ", within=r"sgn|sign|floor|ceil|trunc|round|frac"),
+    OnPurpose(
         "`out=` of another dtype", ("accepts",), "v1 = t.zeros(0, dtype=t.float64)\nv2 = t.negative(t.ones(3), out=v1)",
         said=r"Found dtype \w+ but expected|does not support non-boolean outputs|"
              r"not yet implemented for tensors with different|has dtype \w+ but|can't be cast", line=r"\bout="),

@@ -36,6 +36,35 @@ from tests.test_corners import compare
       for shape in ("0", "0, 3", "3, 0", "0, 3, 3")],
     *[f"F.linear(t.ones({x}), t.ones({w}){bias})" for x in ("4", "4, 4", "2, 3, 4") for w in ("2, 5, 4", "4, 4, 4", "0, 5, 4")
       for bias in ("", ", t.ones(5)")],
+    *[f"(lambda x, y: (y, t.autograd.grad(y, x)))(*(lambda x: (x, t.linalg.vector_norm(x, {ord})))(t.tensor({x}, "
+      "requires_grad=True)))" for x in ("1e-30", "[1e-30]", "[[1e30]]") for ord in (2, 1, 0.5)],
+    "t.norm(t.tensor([[1e-30, 2e-30]]), dim=0)", "t.linalg.vector_norm(t.tensor([[1e-30 + 1e-30j]]), 2, 0)",
+    *[f"F.triplet_margin_{kind}loss(*[t.full((1, 2), n, dtype=t.bfloat16) for n in (0.0, 3e4, -3e4)], margin=0.25)"
+      for kind in ("", "with_distance_")],
+    "t.linalg.tensorsolve(t.zeros(3, 0, 3), t.zeros(0, 2), dims=(1,))",
+    "t.linalg.tensorsolve(t.eye(4).view(2, 2, 4), t.arange(4.0).view(1, 4))",
+    "t.linalg.tensorsolve(t.eye(4).view(2, 2, 4), t.ones(9))",
+    "t.linalg.vander(t.tensor([3, 4], dtype=t.uint64), N=3)", "t.view_as_complex(t.zeros(2, 0).pinverse())",
+    "F.embedding_bag(t.ones(2, 3).long(), t.ones(4, 3), 10)",
+    "t.searchsorted(t.tensor([1, 2], dtype=t.uint64), t.tensor([1, 2]))",
+    *[f"F.conv_transpose{n}d(t.ones({(1, 3) + (4,) * n}, dtype=t.float64), t.ones({(3, 0) + (2,) * n}, dtype=t.float64))"
+      for n in (1, 2, 3)], "F.conv1d(t.ones(1, 3, 4), t.ones(0, 3, 2))", "F.conv1d(t.ones(1, 3, 4), t.ones(3, 3, 2), groups=2)",
+    "F.cross_entropy(t.ones(3, 4), t.ones(3, dtype=t.uint8), t.ones(4), label_smoothing=0.1)",
+    *[f"[f.shape for f in t.linalg.lu(t.zeros({shape}), pivot=False)]" for shape in ("0, 3", "2, 0, 0")],
+    *[f"(lambda x: t.autograd.grad(F.multi_margin_loss(x, t.tensor([2, 0]), {p}), x, create_graph={graph}))"
+      "(t.tensor([[0.5, float('nan'), 1.0], [2.0, 1.0, float('nan')]], requires_grad=True))"
+      for p in (1, 2) for graph in (True, False)],
+    *[f"(lambda x: t.autograd.grad({loss}(x, x.detach() / 2, t.tensor([0.5, 0.3], dtype=t.bfloat16)), x, t.tensor(1.01), "
+      f"create_graph={graph}))(t.tensor([0.1, 0.7], requires_grad=True))"
+      for loss in ("F.binary_cross_entropy", "F.binary_cross_entropy_with_logits") for graph in (True, False)],
+    "(lambda q: F.scaled_dot_product_attention(q, q, q, dropout_p=-1.0))(t.ones(1, 2, 3, 4).mT)",
+    *[f"t.signal.windows.exponential(6, center={center!r}, sym=False)" for center in ("a", [1], 2, -1.5)],
+    "t.lstm(t.ones(1, 2, 3), [t.tensor(1.0), t.ones(1, 2, 2)], [t.ones(8, 3), t.ones(8, 2), t.ones(8), t.ones(8).half()], "
+    "True, 1, 0.0, False, False, False)",
+    *[f"(lambda x: t.autograd.grad(t.special.{f}(x, {y}).sum(), x))(t.tensor([0.0, 1.0], requires_grad=True))"
+      for f in ("xlogy", "xlog1py") for y in ("float('nan')", "-2.0", "t.tensor(float('nan'))")],
+    *[f"t.ones(3, 4).index_put_((t.tensor({mask}),), t.ones({shape}))" for mask in ("True", "1, dtype=t.uint8")
+      for shape in ("4, 1", "1, 3, 4", "2, 3, 4")],
     *[f"F.hinge_embedding_loss(t.tensor([1, 2]), t.tensor([1, -1]), {margin}, reduction='none')"
       for margin in ("float('inf')", "float('nan')", 1.5, 1e30, -0.5, True)],
     *[f"(t.tensor([1 + 2j], dtype=t.{x}).ldexp(t.tensor({y}, dtype=t.{dtype})) * 1e4).real.round()" for y in (0.3, [0.3])
@@ -110,6 +139,13 @@ COMPLEX = "v1 = t.tensor([[0.5 - 1j, 2j]])\nv2 = {}\nv2.requires_grad_()\nv3 = {
 @pytest.mark.parametrize("program", [
     *[VIEW + way for way in ("v2.backward(t.ones(2))", "v3 = t.autograd.grad(v2, [v1], t.ones(2), allow_unused=True)",
                              "v3 = v2 * 2\nv3.backward(t.ones(2))")],
+    *[f"v1 = t.ones(1, 1, requires_grad=True)\nv2 = t.zeros(3, 4).{op}(0, t.zeros(2, 0), v1)\n"
+      "v2.backward(t.ones(3, 4), create_graph=True)" for op in ("scatter_add", "scatter")],
+    *[f"v1 = t.arange(4.0)\n{write}" for write in (
+        "v1.copy_(v1[0])", "v1.copy_(v1[2])", "v1[:] = v1[1]", "v1.view(2, 2).copy_(v1[0])", "v1[0].copy_(v1[0])",
+        "v1[1:].copy_(v1[0])")],
+    *[f"v1 = t.ones(2, 2, 2)\nv2 = t.zeros({shape})\nwith t.autocast('cpu'): v3 = t.{call}, out=v2)\nv4 = v3 is v2"
+      for shape in ("0", "2, 2, 2") for call in ("bmm(v1, v1", "matmul(v1, v1", "linalg.inv(v1 + t.eye(2)", "cumprod(v1, 0")],
     *[f"v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1 * 5\nwith t.no_grad(): v1.{turn}\nv3 = v1.sum() + v2.sum()\n"
       f"v4 = t.autograd.grad(v3, [v1, v2])" for turn in ("t_()", "as_strided_((2,), (1,))", "data = t.ones(4)")],
     *[f"v1 = t.ones(2, 3, requires_grad=True)\nv2 = {view}\nv2.sum().backward()\nwith t.no_grad(): {write}\nv3 = v2 * 2\n"

@@ -43,7 +43,7 @@ class Casting:
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         declared = declarations.get(function)
-        if declared is None or not setting.enabled:
+        if declared is None or not setting.enabled or kwargs.get("out") is not None:       # that has a dtype already
             return function(*args, **kwargs)
         word = declared.autocast
         if callable(word):

@@ -392,7 +392,7 @@ def apply_writer(op, values, inputs):
     wanted = any_requires_grad(inputs) and (
         op is not runtime.copy or target._dtype.is_floating_point or target._dtype.is_complex)
     refuse(target, wanted, op.name, uniform)
-    refuse_partial_overlap(target, with_dims(inputs))
+    refuse_partial_overlap(target, inputs if op is runtime.copy else with_dims(inputs))
     mask = mask_of_write(op, target, inputs)
     arrays = [array_of(value) if isinstance(value, TensorBase) else value for value in inputs]
     # record, what is to be kept of the inputs; compute; wrap: the target, with a note of the write; record the rest

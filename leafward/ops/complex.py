@@ -87,7 +87,9 @@ def view_as_complex(xp, x):
         raise RuntimeError("Input tensor must have one or more dimensions")
     if x.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
-    if x.size and x.strides[-1] != x.itemsize:       # of nothing NumPy keeps no strides to judge by
+    if x.size == 0:             # what steps its dims have says nothing
+        return xp.pairs_as_complex(xp.empty(x.shape, dtype=x.dtype))
+    if x.strides[-1] != x.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
     if any(stride % (2 * x.itemsize) for stride in x.strides[:-1]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")

@@ -216,10 +216,10 @@ def check_convolution(x, weight, bias, stride, padding, dilation, transposed, ou
     shape, kernel = list(weight.shape), weight.shape[2:]
     if shape[0] < groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got "
-                           f"weight of size [{shape}] instead")
+                           f"weight of size {shape} instead")
     if shape[0] % groups:
         raise RuntimeError(f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but "
-                           f"got weight of size [{shape}] instead")
+                           f"got weight of size {shape} instead")
     channels, outputs = (shape[0], shape[1] * groups) if transposed else (shape[1] * groups, shape[0])
     given = f"transposed={int(transposed)}" if transposed else f"groups={groups}"
     if x.shape[1] != channels:

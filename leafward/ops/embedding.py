@@ -290,7 +290,7 @@ def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, 
         raise ValueError(f"embedding_bag: If per_sample_weights ({list(per_sample_weights.shape)}) is not None, then "
                          f"it must have the same shape as the input ({list(input.shape)})")
     end = input.numel()
-    if offsets is not None and input.dtype is not offsets.dtype and is_whole(input) and is_whole(offsets):
+    if offsets is not None and input.ndim == 1 and input.dtype is not offsets.dtype and is_whole(input) and is_whole(offsets):
         input, offsets = input.long(), offsets.long()       # two types of integers meet in this one
     if input.ndim == 1 and offsets is not None:
         if not offsets.numel():

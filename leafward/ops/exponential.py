@@ -160,7 +160,8 @@ def xlogy(xp, x, y):
 
 def no_slope(g, x, y, pole):
     """Where a gradient is 0 although the logarithm has no value: ``x`` is 0, or nothing is asked for."""
-    return ((x == 0) & (y <= pole)) | ((g == 0) & ((y <= pole) | (y == math.inf)))
+    below = not y > pole if is_number(y) else y <= pole         # NaN, as a number, counts as below
+    return ((x == 0) & below) | ((g == 0) & ((y <= pole) | (y == math.inf)))
 
 
 @xlogy.vjp("x")

@@ -142,7 +142,7 @@ def index_put_(xp, x, indices, values, at, accumulate: bool, out=None):
         raise RuntimeError("Index put requires the source and destination dtypes match, got "
                            f"{scalar_name(x)} for the destination and {scalar_name(values)} for the source.")
     out = target(xp, x, out, in_order=True)
-    if not accumulate and values.size and values.ndim <= max([i.ndim for i in indices]) + x.ndim - len(at):
+    if not accumulate and indices and values.size and values.ndim <= max([i.ndim for i in indices]) + x.ndim - len(at):
         try:                                                # NumPy refuses before it writes; its sentences are not ours
             return xp.put_at_places(out, full_index(indices, at, x.ndim), values)
         except (IndexError, ValueError, TypeError):

@@ -179,7 +179,7 @@ def binary_cross_entropy_each(xp, x, target, weight=None, *, reduction):
 @binary_cross_entropy_each.vjp("x")
 def binary_cross_entropy_dx(xp, g, x, target, weight, reduction):
     variance = (1 - x) * x
-    return times(each(g, reduction, x, target), weight) * (x - target) / xp.where(variance > 1e-12, variance, 1e-12)
+    return times(each(g, reduction, x, target) * (x - target), weight) / xp.where(variance > 1e-12, variance, 1e-12)
 
 
 @binary_cross_entropy_each.vjp("target")
@@ -237,13 +237,13 @@ def yes_weight(target, pos_weight):
 @logits_cross_entropy.vjp("x")
 def logits_cross_entropy_dx(xp, g, x, target, weight, pos_weight, reduction):
     no = 0.5 - 0.5 * xp.tanh(0.5 * x)                  # 1 - sigmoid(x)
-    return times(each(g, reduction, x, target), weight) * ((1 - target) - yes_weight(target, pos_weight) * no)
+    return times(each(g, reduction, x, target) * ((1 - target) - yes_weight(target, pos_weight) * no), weight)
 
 
 @logits_cross_entropy.vjp("target")
 def logits_cross_entropy_dtarget(xp, g, x, target, weight, pos_weight, reduction):
     slope = -x if pos_weight is None else (pos_weight - 1) * softplus(xp, -x) - x
-    return times(each(g, reduction, x, target), weight) * slope
+    return times(each(g, reduction, x, target) * slope, weight)
 
 
 @composite("nn.functional.binary_cross_entropy_with_logits",

@@ -89,7 +89,7 @@ def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e
     far = fns.pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = fns.minimum(far, fns.pairwise_distance(positive, negative, p, eps))
-    return reduced((near - far + margin).clamp_min(0), reduction)
+    return reduced((margin + near - far).clamp_min(0), reduction)
 
 
 def refuse_several_dims(anchor, positive, negative):
@@ -188,8 +188,7 @@ def multi_margin_check(x, target, weight):
 def multi_margin_dx(xp, g, x, target, weight, p, margin, reduction):
     rows = as_rows("multi_margin_loss", x)
     excess, counts = excesses(xp, rows, target, weight, p, margin)
-    inside = xp.astype(excess > 0, x.dtype)
-    slope = counts * inside * (1 if p == 1 else 2 * excess)
+    slope = counts * xp.where(excess > 0, xp.ones_like(excess) if p == 1 else 2 * excess, xp.zeros_like(excess))
     slope = slope * xp.expand_dims(share(g, reduction, *rows.shape), axis=-1)
     own = xp.expand_dims(xp.arange(rows.shape[1]), axis=0) == xp.expand_dims(target.reshape((-1,)), axis=-1)
     return (slope - xp.where(own, xp.sum(slope, axis=-1, keepdims=True), 0.0)).reshape(x.shape)

@@ -74,11 +74,11 @@ def tensorsolve(fns, input, other, dims=None):
     """
     if dims is not None:
         input = input.movedim(tuple(dims), tuple(range(input.ndim - len(dims), input.ndim)))
-    first, last = tuple(input.shape[:other.ndim]), tuple(input.shape[other.ndim:])
-    if count(first) != count(last):
+    last = tuple(input.shape[other.ndim:])
+    if count(last) != other.numel():
         raise RuntimeError("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == "
-                           f"prod(self.shape[:other.ndim]), but got {count(last)} != {count(first)}")
-    return fns.linalg_solve(input.reshape(count(first), count(last)), other.reshape(-1)).reshape(last)
+                           f"prod(self.shape[:other.ndim]), but got {count(last)} != {other.numel()}")
+    return fns.linalg_solve(input.reshape(count(last), count(last)), other.reshape(-1)).reshape(last)
 
 
 @composite("torch.qr", "Tensor.qr", outputs="Q, R", autocast="float32",

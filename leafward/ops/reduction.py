@@ -302,6 +302,8 @@ def refuse_narrowing(name, dtype, wanted):
 
 
 def norm_along(xp, x, ord, axis, keepdim):
+    if ord != 0 and dims.count([x.shape[d] for d in axis]) == 1:      # one number, whose powers may leave the range
+        return xp.sum(xp.abs(x), axis=axis, keepdims=keepdim)
     if ord == 2 and x.dtype.kind != "c":
         return xp.sqrt(xp.sum(x * x, axis=axis, keepdims=keepdim))
     size = xp.abs(x)

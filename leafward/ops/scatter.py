@@ -28,7 +28,7 @@ def one_dim(x):
 
 def grown(xp, g, shape):
     """``g`` followed by zeros along every dim, up to ``shape``; an empty one may be larger than that in the others."""
-    if not g.size:
+    if 0 in g.shape:
         return xp.zeros(shape, dtype=g.dtype)
     for d, size in enumerate(shape):
         if g.shape[d] != size:

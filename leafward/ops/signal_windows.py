@@ -64,7 +64,7 @@ def exponential(fns, M, *, center=None, tau=1.0, sym=True, **options):
     if sym and center is not None:
         raise ValueError("Center must be None for symmetric windows")
     return window(fns, "exponential", M, sym, options,
-                  lambda i, n: (-(i - (n / 2 if center is None else float(center))).abs() / tau).exp())
+                  lambda i, n: (-(i + (-n / 2 if center is None else float(-center))).abs() / tau).exp())
 
 
 @composite("signal.windows.gaussian", differentiable=False, samples=[" ; M=5", " ; M=6, std=2.0, sym=False"],

@@ -272,6 +272,8 @@ def searchsorted_(xp, sequence, values, sorter, right: bool, out_int32: bool):
     if sorter is not None:
         sequence = xp.take_along_axis(sequence, sorter, axis=-1)
     values = xp.asarray(values)
+    if sequence.dtype != values.dtype:      # unsigned numbers beside signed ones are refused
+        dtypes.promote_types(xp.dtype_of(sequence), xp.dtype_of(values))
     if sequence.ndim == 1:
         places = xp.asarray(xp.searchsorted(sequence, values, side=side))
     else:

@@ -65,6 +65,8 @@ cdef object prepared(reduce_job* job, object x, object dim, object keepdim, int 
     if (1 < job.inner < NARROW and job.n > 1024) or job.divisor <= 0:       # the declaration warns of too few
         return None
     out = cnp.PyArray_EMPTY(kept, sizes, cnp.PyArray_TYPE(x), 0)
+    if kind == ROOT_OF_SQUARES and job.n == 1:      # a square may be more or less than any number
+        kind = SIZES
     job.x, job.out, job.kind = cnp.PyArray_DATA(x), cnp.PyArray_DATA(out), kind
     return out
 

@@ -11,6 +11,8 @@ Args:
         -1, inf, -inf (sums of columns, of rows)
     p: the order of the norm, as in `linalg.norm`; None: 2
 """
+import math
+
 from leafward import dtypes
 from leafward.core.op import composite, op
 
@@ -216,6 +218,8 @@ def cond(fns, input, p=None):
     """Condition number: ``norm(input) * norm(inverse)``, by default the ratio of the extreme singular values."""
     if input.ndim < 2:
         raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if p is not None and not isinstance(p, str) and abs(p) not in (1, 2, math.inf):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p:g}")
     if not isinstance(p, str) and not input.numel():
         return fns.zeros(input.shape[:-2], dtype=input.dtype.to_real())
     if p in (None, 2, -2):
@@ -223,6 +227,11 @@ def cond(fns, input, p=None):
         largest, smallest = values[..., :1], values[..., -1:]
         return (smallest / largest if p == -2 else largest / smallest).squeeze(-1)
     check_matrix(input, f"linalg.cond(ord={p})")
+    if p == "nuc":                                  # of a singular matrix, too, which has no inverse
+        values = fns.linalg_svdvals(input)
+        return values.sum(-1) * values.reciprocal().sum(-1)
+    if isinstance(p, str) and p != "fro":
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     inverse, info = fns.linalg_inv_ex(input)
     inverse = inverse.masked_fill((info != 0)[..., None, None], float("inf"))
     # The zero matrix: 0 * inf is NaN, and its condition infinite.

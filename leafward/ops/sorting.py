@@ -274,7 +274,9 @@ def searchsorted_(xp, sequence, values, sorter, right: bool, out_int32: bool):
     values = xp.asarray(values)
     if sequence.dtype != values.dtype:      # unsigned numbers beside signed ones are refused
         dtypes.promote_types(xp.dtype_of(sequence), xp.dtype_of(values))
-    if sequence.ndim == 1:
+    if sequence.ndim > 1 and not (sequence.size and values.size):
+        places = xp.zeros(values.shape, dtype=dtypes.int64)
+    elif sequence.ndim == 1:
         places = xp.asarray(xp.searchsorted(sequence, values, side=side))
     else:
         rows, wanted = sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1])

@@ -252,7 +252,7 @@ without_derivative(zeta, "x", "special_zeta", "zeta")
 
 @zeta.vjp("y")
 def zeta_dy(xp, g, x, y):
-    return g * -x * xp.special_zeta(x + 1, y)
+    return g * (-1 * x) * xp.special_zeta(x + 1, y)          # (of bools, too, which have no negatives)
 
 
 # --- modified Bessel functions ---------------------------------------------------------------------------------------

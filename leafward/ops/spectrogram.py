@@ -18,6 +18,7 @@ from leafward.core.op import composite
 from leafward.errors import warn
 
 from leafward.ops.checks import scalar_name
+from leafward.ops.dims import normalize
 from leafward.ops.kinds import is_complex, is_whole
 
 NO_WINDOW = (
@@ -223,6 +224,8 @@ def istft(fns, input, n_fft, hop_length=None, win_length=None, window=None, cent
 
 
 def check_spectra(call, input, n_fft, hop_length, win_length, window, onesided):
+    if input.ndim < 2:
+        normalize(-2 - input.ndim, input.ndim + 1)              # a dim that its real and imaginary parts lack
     if 0 in input.shape:
         raise RuntimeError(f"{call} : input tensor cannot be empty.")
     if input.ndim not in (2, 3):

@@ -66,7 +66,7 @@ LIST = REFUSED + (
         within=r"(avg_pool1d|max_pool1d|linear)\(", before=r"logical_\w+\(.*\bout="),
     OnPurpose(
         "in-place with an input that overlaps in part", ("value",),
-        "v1 = t.arange(1, 7).view(2, 3)\nv2 = v1[..., ::3]\nv1.sub_(v2)", line=r"_\(| [-+*/@%&|^<>]+= ", shared=True),
+        "v1 = t.arange(1, 7).view(2, 3)\nv2 = v1[..., ::3]\nv1.sub_(v2)", line=r"_\(|\] = | [-+*/@%&|^<>]+= ", shared=True),
     OnPurpose(
         "`out=` that overlaps an input", ("value",), "v1 = t.arange(1, 7)\nv2 = v1[0]\nt.sum(v2, 0, out=v1)",
         line=r"\bout=", shared=True),
@@ -268,13 +268,22 @@ LIST = REFUSED + (
         within="inference_mode", said="False, PyTorch True",
         ops=("broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d", "meshgrid", "sum_to_size")),
     OnPurpose(
+        "gradient of `cumprod` where", ("value", "gradient"),
+        "v1 = t.tensor([0.0, 1.5, inf], requires_grad=True)\nv2 = v1.cumprod(0)\nv2.backward(t.ones(3))", line="backward|grad",
+        said="nan", within=r"(?s)(inf|nan).*cumprod\("),
+    OnPurpose(
+        "the gradient of `atan2` beside bytes", ("value", "gradient"),
+        "v1 = t.tensor([3], dtype=t.uint8)\nv2 = t.tensor([1.75], requires_grad=True)\nv3 = v1.atan2(v2)\n"
+        "v4 = t.autograd.grad(v3, v2, t.ones(1))", line="backward|grad", within=r"(?s)uint8.*(atan2|arctan2)"),
+    OnPurpose(
         "products of complex matrices with an infinity", ("value", "gradient"),
         "v1 = t.tensor([[0.25 - 0.42j, -1 + 1.1j], [0.25 + 1.49j, 1.88 + 2j]])\n"
         "v2 = t.tensor([[-1.75 + 0.6j, inf], [0.94 + 0.45j, -0.95]])\n"
         "v3 = t.nn.functional.linear(v1, v2.mT.contiguous().mT)", within=r"(?s)inf.*j|j.*inf",
-        said=r"(nan|inf).*j.*(nan|inf).*j",
+        said=r"\((nan|-?inf)[^,]*j\), PyTorch|PyTorch \((nan|-?inf)",
         ops=("vdot", "dot", "inner", "mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult",
-             "rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell", "tensordot", "backward", "grad")),
+             "rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell", "lstm", "gru", "rnn_tanh", "rnn_relu",
+             "tensordot", "backward", "grad")),
     OnPurpose(
         "`torch.isin(assume_unique=True)` of elements that are not unique", ("value",),
         "v1 = t.isin(t.tensor([1, 0, 2, 2]), t.tensor([0, 0, 0, 0, 1, 0, 0, 0]).repeat(3), assume_unique=True)", ops=("isin",),
@@ -293,7 +302,8 @@ LIST = REFUSED + (
         "v3 = t.nn.functional.linear(v1, v2.mT.contiguous().mT)", within=r"(?s)inf.*j|j.*inf",
         said=r"(nan|inf).*j",
         ops=("mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult", "rnn_tanh_cell",
-             "rnn_relu_cell", "gru_cell", "lstm_cell", "tensordot", "backward", "grad")),
+             "rnn_relu_cell", "gru_cell", "lstm_cell", "lstm", "gru", "rnn_tanh", "rnn_relu",
+             "tensordot", "backward", "grad")),
     OnPurpose(
         "`block_diag` of a vector without elements", ("value", "gradient"),
         "v1 = t.tensor(0.5, requires_grad=True)\nv2 = t.block_diag(t.ones(1, 1), t.zeros(0), v1)\n"

@@ -38,6 +38,16 @@ REFUSED = (
         "v1 = t.ones(3, requires_grad=True)\nv2 = t.cumulative_trapezoid(v1)\nv2.backward(t.ones(2))\nv2.backward(t.ones(2))",
         within=r"trapezoid\(|trapz\(|affine_grid\(", said="Trying to backward through the graph a second time"),
     OnPurpose(
+        "integers that name places and do not lie in order", ("refuses",),
+        "v1 = t.ones(4, 2, 3, requires_grad=True)\nv2 = t.ones(2, 3, dtype=t.int32)\n"
+        "v3 = t.nn.functional.ctc_loss(v1, v2, input_lengths=(4, 4), target_lengths=(2, 2))\nv2.add_(1)\nv3.backward()",
+        line="backward|grad", said=r"modified by an inplace operation: \[torch\.(Long|Int)Tensor", within=r"ctc_loss\("),
+    OnPurpose(
+        "a call with more than one thing wrong", ("exception",),
+        "v1 = t.ones(2, requires_grad=True)\nv1.register_post_accumulate_grad_hook(lambda p: p.grad)\n"
+        "v1.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(2))\n(v1 * 2).backward(t.ones(2))",
+        before=r"post_accumulate_grad_hook\((.*\n)+.*post_accumulate_grad_hook\(", said="hooks should return None"),
+    OnPurpose(
         "a view that gets other memory", ("refuses",),
         "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1[:, 1:]\nwith t.no_grad(): v2.set_(t.ones(3))\nv3 = v2 * 5\n"
         "v3.backward(t.ones(3))", before=rf"{UNRECORDED}.*(v\d+\.set_\(|\bout=)", line="backward|grad",

@@ -47,7 +47,7 @@ class Stepper:
         try:
             compare_errors(our_error, their_error)
         except Difference as difference:
-            difference.row = on_purpose.row_of(difference, self.lines, self.theirs)
+            difference.row = self.row_of(difference)
             if difference.kind != "sentence" and not (difference.row and self.is_harmless(line)):
                 raise
             self.passed.append((difference, list(self.lines)))
@@ -58,16 +58,19 @@ class Stepper:
         except Difference as difference:
             if both_raised:
                 difference.text += " (both raised)"
-            difference.row = on_purpose.row_of(difference, self.lines, self.theirs)
-            if difference.row is None and difference.kind in ("value", "gradient"):
-                self.watch(self.lines, "PyTorch")       # which runs the program again, in ways that may end it
-                if is_rounding(self.lines, difference, self.ours):
-                    difference.row = ROUNDING
+            difference.row = self.row_of(difference)
+            if difference.row is None and difference.kind in ("value", "gradient") and (
+                    is_rounding(self.lines, difference, self.ours)):
+                difference.row = ROUNDING
             if difference.kind not in LIGHT or difference.kind == "stride":
                 raise
             self.passed.append((difference, list(self.lines)))
             self.seen.add((difference.kind, difference.where))
             self.compare(line, None, None)
+
+    def row_of(self, difference):
+        self.watch(self.lines, "PyTorch")           # which from here on runs the program again, in ways that may end it
+        return on_purpose.row_of(difference, self.lines, self.theirs)
 
     @staticmethod
     def is_harmless(line):

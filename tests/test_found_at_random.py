@@ -139,6 +139,8 @@ COMPLEX = "v1 = t.tensor([[0.5 - 1j, 2j]])\nv2 = {}\nv2.requires_grad_()\nv3 = {
 @pytest.mark.parametrize("program", [
     *[VIEW + way for way in ("v2.backward(t.ones(2))", "v3 = t.autograd.grad(v2, [v1], t.ones(2), allow_unused=True)",
                              "v3 = v2 * 2\nv3.backward(t.ones(2))")],
+    *[f"v1 = t.ones(2, dtype=t.float16)\nwith t.inference_mode(): v2 = {call}\nv3 = v2.is_inference(), v1.is_inference()"
+      for call in ("t.complex(v1, v1)", "v1.to(t.float8_e5m2)", "t.view_as_complex(v1)", "t.zeros(2, dtype=t.complex32)")],
     *[f"v1 = t.ones(1, 1, requires_grad=True)\nv2 = t.zeros(3, 4).{op}(0, t.zeros(2, 0), v1)\n"
       "v2.backward(t.ones(3, 4), create_graph=True)" for op in ("scatter_add", "scatter")],
     *[f"v1 = t.arange(4.0)\n{write}" for write in (

@@ -433,7 +433,8 @@ def convert_class(result, cls):
         return result
     if isinstance(result, Tensor) and not isinstance(result, cls):
         tensor = Tensor._make_subclass(cls, result)
-        for field in ("_node", "_output_nr", "_requires_grad", "_base", "_chain", "_history_version", "_creation"):
+        for field in ("_node", "_output_nr", "_requires_grad", "_base", "_chain", "_history_version", "_creation",
+                      "_inference"):
             setattr(tensor, field, getattr(result, field))
         return tensor
     if isinstance(result, (tuple, list)):

@@ -296,15 +296,6 @@ LIST = REFUSED + (
         "`torch.poisson` of an infinite rate", ("value",), "v1 = t.poisson(t.tensor([inf]))", ops=("poisson",),
         said=r"nan|PyTorch -9\.2"),
     OnPurpose(
-        "products of complex matrices with an infinity", ("value", "gradient"),
-        "v1 = t.tensor([[0.25 - 0.42j, -1 + 1.1j], [0.25 + 1.49j, 1.88 + 2j]])\n"
-        "v2 = t.tensor([[-1.75 + 0.6j, inf], [0.94 + 0.45j, -0.95]])\n"
-        "v3 = t.nn.functional.linear(v1, v2.mT.contiguous().mT)", within=r"(?s)inf.*j|j.*inf",
-        said=r"(nan|inf).*j",
-        ops=("mm", "bmm", "matmul", "linear", "addmm", "baddbmm", "bilinear", "einsum", "MatMult", "rnn_tanh_cell",
-             "rnn_relu_cell", "gru_cell", "lstm_cell", "lstm", "gru", "rnn_tanh", "rnn_relu",
-             "tensordot", "backward", "grad")),
-    OnPurpose(
         "`block_diag` of a vector without elements", ("value", "gradient"),
         "v1 = t.tensor(0.5, requires_grad=True)\nv2 = t.block_diag(t.ones(1, 1), t.zeros(0), v1)\n"
         "v2.backward(t.tensor([[0.0, 0.0], [0.0, 1.0], [0.0, 2.0]]))",

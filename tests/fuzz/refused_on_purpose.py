@@ -294,4 +294,8 @@ REFUSED = (
         "an expanded tensor as `out=`", ("refuses",),
         "v1 = t.zeros(3, 1, dtype=t.complex64).conj().imag.expand(3, 4)\nv2 = t.atanh(t.zeros(6), out=v1)", line=r"\bout=",
         before=r"(?s)conj\(\).*expand", said="more than one element of the written-to tensor"),
+    OnPurpose(
+        "`F.scaled_dot_product_attention` with keys and values", ("refuses",),
+        "v1 = t.ones(1, 2, 3, 4)\nv2 = t.nn.functional.scaled_dot_product_attention(v1, v1, t.ones(1, 2, 5, 4))",
+        ops=("scaled_dot_product_attention",), said="Expected size for first two dimensions of batch2"),
 )

@@ -253,8 +253,10 @@ def sum(x, axis=None, dtype=None, keepdims=False):
 
 def prod(x, axis=None, dtype=None, keepdims=False):
     target = numpy_dtype(dtype)
-    if is_half(x.dtype if target is None else target):
-        return rounded_for(np.multiply.reduce(real_for(x, target), axis, np.float32, None, keepdims), x, target)
+    wanted = x.dtype if target is None else target
+    if is_half(wanted) or wanted == np.float32:             # products leave their own range on the way, and come back
+        wider = np.float32 if is_half(wanted) else np.float64
+        return np.asarray(np.multiply.reduce(real_for(x, target), axis, wider, None, keepdims)).astype(wanted)
     return np.multiply.reduce(real_for(x, target), axis, target, None, keepdims)
 
 

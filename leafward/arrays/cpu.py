@@ -405,7 +405,7 @@ def searchsorted(sequence, values, side="left"):
 
 def put_along_axis(x, indices, values, axis):
     """``x`` with ``out[..., indices, ...] = values`` along ``axis``."""
-    out = np.array(x, order="C")
+    out = row_major_copy(x)
     np.put_along_axis(out, indices, values, axis)
     return out
 
@@ -419,6 +419,6 @@ def along_axis(indices, axis, ndim):
 
 def add_at(x, index, values):
     """``x`` with ``out[index] += values``; repeated places add up."""
-    out = np.array(x, order="C")
+    out = row_major_copy(x)
     np.add.at(out, index, values)
     return out

@@ -240,7 +240,8 @@ def node_of_write(op, values, inputs, mask):
     if plan_for(op, mask).keeps_input[0]:
         # x.mul_(y) destroys x, yet dy needs it: x=3, y=2 -> dy must be 3, not 6.
         target = inputs[0]
-        old = new_tensor(target._array.copy(), target._dtype)
+        array = target._array
+        old = new_tensor(runtime.xp.copy(array) if type(array) is runtime.ndarray else array.copy(), target._dtype)
         old._node, old._output_nr = target._node, target._output_nr
         if modes.word() & LEVELS:
             if target._batch is not None:

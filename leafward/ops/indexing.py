@@ -301,7 +301,8 @@ def index_add_dx(g):
 
 @index_add.vjp("source")
 def index_add_dsource(xp, g, source: Meta, dim, index, alpha):
-    return xp.index_select(g, dim, index).reshape(source.shape) * alpha
+    chosen = xp.index_select(g, dim, index).reshape(source.shape)
+    return chosen if alpha == 1 else chosen * alpha
 
 
 @op("index_copy", kernel="copied_slices", nondifferentiable="index", inplace=True,

@@ -323,9 +323,8 @@ def linalg_vector_norm_dx(xp, g, x, out, ord, dim, keepdim):
         return None
     g, out = restore(g, x.shape, dim, keepdim), restore(out, x.shape, dim, keepdim)
     if ord == 2:
-        # Of nothing but zeros the gradient is zero, not 0/0; the inner where keeps 0/0 out of the second derivative.
-        # g / out could overflow where x / out is at most 1.
-        return g * xp.where(out == 0, xp.zeros_like(x), x / xp.where(out == 0, xp.ones_like(out), out))
+        # Of nothing but zeros the gradient is zero, and nothing is 0/0. g / out could overflow where x / out is at most 1.
+        return x / xp.where(out == 0, xp.ones_like(out), out) * xp.where(out == 0, xp.zeros_like(g), g)
     direction = xp.sgn(x)
     if ord == 1:
         return g * direction

@@ -8,6 +8,7 @@ import numpy as np
 
 from leafward.arrays.kernels.copies_entry import copy_into
 from leafward.arrays.kernels.places_entry import pick, put
+from leafward.arrays.kernels.row_arrays cimport copied
 from leafward.arrays.kernels.small_views cimport window
 
 cnp.import_array()
@@ -62,7 +63,7 @@ def put_flat(x, index, source, accumulate=False, out=None):
             or not (out is None or out is x) or cnp.PyArray_TYPE(<cnp.ndarray> x) != cnp.PyArray_TYPE(<cnp.ndarray> source) \
             or cnp.PyArray_SIZE(<cnp.ndarray> index) != cnp.PyArray_SIZE(<cnp.ndarray> source) or (accumulate and not adds_up(x)):
         return None
-    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    table = copied(x) if out is None else out
     done = put(side_by_side(table), [side_by_side(index)], (0,), side_by_side(source), "add" if accumulate else None)
     return table if done else None
 
@@ -79,7 +80,7 @@ def put_places(x, indices, values, at, accumulate, out=None):
         if d <= last or not is_long(index):
             return None
         last = d
-    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    table = copied(x) if out is None else out
     return table if put(table, indices, at, values, "add" if accumulate else None) else None
 
 
@@ -106,7 +107,7 @@ cdef object with_slices(object x, object dim, object index, object source, objec
         if cnp.PyArray_DIM(<cnp.ndarray> source, d) != cnp.PyArray_DIM(<cnp.ndarray> index if d == at else <cnp.ndarray> x,
                                                                        0 if d == at else d):
             return None
-    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    table = copied(x) if out is None else out
     return table if put(table, [index], (at,), source, way, False) else None
 
 
@@ -258,7 +259,7 @@ def fill_slices(x, dim, index, value, out=None):
     else:
         for k in range(count):
             (<double*> cnp.PyArray_DATA(filling))[k] = number
-    table = cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER) if out is None else out
+    table = copied(x) if out is None else out
     return table if put(table, [index], (at,), filling, None, False) else None
 
 

@@ -10,14 +10,17 @@ cdef inline int width_of(object x) noexcept:
     return 4 if kind == cnp.NPY_FLOAT32 else 8 if kind == cnp.NPY_FLOAT64 else 0
 
 
-cdef inline object in_order(object x):
-    """``x`` in row-major order: itself, or a copy."""
-    if cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x):
-        return x
+cdef inline object copied(object x):
+    """A copy of ``x`` in row-major order."""
     if cnp.PyArray_SIZE(<cnp.ndarray> x) < 65536:
         return cnp.PyArray_NewCopy(<cnp.ndarray> x, cnp.NPY_CORDER)
     from leafward.arrays.copies import row_major_copy       # late: it imports kernels
     return row_major_copy(x)                                # NumPy copies what is transposed element by element
+
+
+cdef inline object in_order(object x):
+    """``x`` in row-major order: itself, or a copy."""
+    return x if cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray> x) else copied(x)
 
 
 cdef inline object like(object x):

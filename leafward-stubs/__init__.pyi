@@ -676,7 +676,7 @@ def argwhere(input: Tensor) -> Tensor:
     Args:
         input: the tensor to compute on
     """
-def as_strided(input: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
+def as_strided(input: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None) -> Tensor:
     """The storage of `input` from `storage_offset` on, seen with any sizes and strides.
 
     Args:
@@ -685,7 +685,7 @@ def as_strided(input: Tensor, size: _int | Sequence[_int], stride: _int | Sequen
         stride: for each dim how many elements apart its neighbours are
         storage_offset: where the view begins in memory, in elements; None: where `input` does
     """
-def as_strided_scatter(input: Tensor, src: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
+def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None) -> Tensor:
     """A copy of `input` with `src` in the places that `as_strided` would show.
 
     Args:
@@ -1136,7 +1136,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     Args:
         tensors: the tensors to put together, in order
     """
-def combinations(input: Tensor, r: _Number = 2, with_replacement: _bool = False) -> Tensor:
+def combinations(input: Tensor, r: _int = 2, with_replacement: _bool = False) -> Tensor:
     """Every choice of `r` elements of a vector, one row each.
 
     Args:
@@ -1285,7 +1285,7 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
         groups: into how many groups the channels are split; each is computed from its own inputs alone
         dilation: the distance of neighbouring elements of the window: 1 is a dense one
     """
-def convolution(input: Tensor, weight: Tensor, bias: Tensor, stride: _int | Sequence[_int], padding: _int | Sequence[_int], dilation: _int | Sequence[_int], transposed: Any, output_padding: _int | Sequence[_int], groups: _int, *, out: Tensor | None = None) -> Tensor:
+def convolution(input: Tensor, weight: Tensor, bias: Tensor, stride: Sequence[_int], padding: Sequence[_int], dilation: Sequence[_int], transposed: _bool, output_padding: Sequence[_int], groups: _int, *, out: Tensor | None = None) -> Tensor:
     """Slide `weight` over `x`, or with `transposed` its adjoint.
 
     `out[n, o, h] = bias[o] + sum_{c, k} weight[o, c, k] * x[n, c, stride * h + dilation * k - padding]`
@@ -1359,7 +1359,7 @@ def count_nonzero(input: Tensor, dim: _int | Sequence[_int] | None = None, *, ou
         dim: the dim, or several, to reduce; None: all of them
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def cov(input: Tensor, *, correction: _Number = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+def cov(input: Tensor, *, correction: _int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
     """Covariances of the rows of `input`, whose columns are observations.
 
     `fweights` says how often each observation counts, `aweights` how much.
@@ -1370,7 +1370,7 @@ def cov(input: Tensor, *, correction: _Number = 1, fweights: Any = None, aweight
         fweights: how often each observation counts; None: once
         aweights: how much each observation counts; None: the same
     """
-def cross(input: Tensor, other: _Number | Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
+def cross(input: Tensor, other: _Number | Tensor, dim: _int | None = None) -> Tensor:
     """Cross product along `dim`, by default the first dimension of size 3.
 
     Args:
@@ -1497,7 +1497,7 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: _int = 0, dim1: _int = 
         dim2: the second of them
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def diff(input: Tensor, n: _int = 1, dim: _int | Sequence[_int] = -1, prepend: Any = None, append: Any = None) -> Tensor:
+def diff(input: Tensor, n: _int = 1, dim: _int | Sequence[_int] = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
     """Differences of neighbours along `dim`, `n` times over.
 
     Args:
@@ -1963,7 +1963,7 @@ def ger(input: Tensor, vec2: Tensor | _Number, *, out: Tensor | None = None) -> 
         vec2: the second vector
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def gradient(input: Tensor, *, spacing: Any = None, dim: _int | Sequence[_int] | None = None, edge_order: _Number = 1) -> tuple[Tensor, ...]:
+def gradient(input: Tensor, *, spacing: Any = None, dim: _int | Sequence[_int] | None = None, edge_order: _int = 1) -> tuple[Tensor, ...]:
     """The derivative of a sampled function along each dimension: central differences, one-sided at the ends.
 
     `spacing` is the distance of the samples, one for each dimension, or their coordinates.
@@ -1990,7 +1990,7 @@ def greater_equal(input: Tensor, other: Tensor | _Number, *, out: Tensor | None 
         other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def grid_sampler(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode: Any, align_corners: Any) -> Tensor:
+def grid_sampler(input: Tensor, grid: Any, interpolation_mode: _int, padding_mode: _int, align_corners: _bool) -> Tensor:
     """`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection.
 
     Args:
@@ -2000,7 +2000,7 @@ def grid_sampler(input: Tensor, grid: Any, interpolation_mode: Any, padding_mode
         padding_mode: what lies outside, by number: 0 zeros, 1 border, 2 reflection
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
     """
-def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: Any, padding_mode: Any, align_corners: Any, *, out: Tensor | None = None) -> Tensor:
+def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool, *, out: Tensor | None = None) -> Tensor:
     """`grid_sampler` of images (n, c, height, width).
 
     Args:
@@ -2011,7 +2011,7 @@ def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: Any, paddin
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: Any, padding_mode: Any, align_corners: Any, *, out: Tensor | None = None) -> Tensor:
+def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: _int, padding_mode: _int, align_corners: _bool, *, out: Tensor | None = None) -> Tensor:
     """`grid_sampler` of volumes (n, c, depth, height, width).
 
     Args:
@@ -2022,7 +2022,7 @@ def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: Any, paddin
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
+def group_norm(input: Tensor, num_groups: _int, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize each of `num_groups` groups of channels (axis 1) of each sample, then `* weight + bias` by channel.
 
     `out = (x - mean) / sqrt(var + eps) * weight + bias`, over the channels of a group and all places of a sample.
@@ -2034,7 +2034,7 @@ def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bia
         bias: what is added at the end; None: 0
         eps: what is added to the variance before its root is taken
     """
-def gru(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
+def gru(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states of every layer: see `nn.GRU`.
 
     Args:
@@ -2374,7 +2374,7 @@ def isreal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
         input: the tensor to compute on
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def istft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: Any = None, length: Any = None, return_complex: _bool = False) -> Tensor:
+def istft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor:
     """The inverse of `stft`: pieces are transformed back, weighed with the window again, added up where they
     overlap, and divided by the sum of the squared windows there.
 
@@ -2423,7 +2423,7 @@ def kthvalue(input: Tensor, k: _int, dim: _int | Sequence[_int] = -1, keepdim: _
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
+def layer_norm(input: Tensor, normalized_shape: Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize over the last dimensions, those of `normalized_shape`, then `* weight + bias` element by element.
 
     `out = (x - mean) / sqrt(var + eps) * weight + bias`, the variance without Bessel's correction.
@@ -2645,7 +2645,7 @@ def logical_xor(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> T
         other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def logit(input: Tensor, eps: Any = None, *, out: Tensor | None = None) -> Tensor:
+def logit(input: Tensor, eps: _Number | None = None, *, out: Tensor | None = None) -> Tensor:
     """Log-odds: `out = log(x / (1 - x))`, with x first brought within [eps, 1 - eps].
 
     Args:
@@ -2653,7 +2653,7 @@ def logit(input: Tensor, eps: Any = None, *, out: Tensor | None = None) -> Tenso
         eps: `input` is kept in [eps, 1 - eps] first; None: it isn't
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def logit_(input: Tensor, eps: Any = None) -> Tensor:
+def logit_(input: Tensor, eps: _Number | None = None) -> Tensor:
     """Log-odds: `out = log(x / (1 - x))`, with x first brought within [eps, 1 - eps].
 
     Args:
@@ -2686,7 +2686,7 @@ def logsumexp(input: Tensor, dim: _int | Sequence[_int], keepdim: _bool = False,
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def lstm(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
+def lstm(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states h and c of every layer: see `nn.LSTM`.
 
     Args:
@@ -3039,7 +3039,7 @@ def nansum(input: Tensor, dim: _int | Sequence[_int] | None = None, keepdim: _bo
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def narrow(input: Tensor, dim: _int | Sequence[_int], start: _int, length: Any) -> Tensor:
+def narrow(input: Tensor, dim: _int | Sequence[_int], start: _int, length: _int) -> Tensor:
     """The `length` places from `start` on along `dim`.
 
     Args:
@@ -3097,7 +3097,7 @@ def nonzero(input: Tensor, *, as_tuple: _bool = False) -> Tensor | Any:
         input: the tensor to compute on
         as_tuple: True: one tensor of places for each dim. False: one row for each element
     """
-def nonzero_static(input: Tensor, *, size: _int | Sequence[_int], fill_value: _Number = -1) -> Tensor:
+def nonzero_static(input: Tensor, *, size: _int, fill_value: _int = -1) -> Tensor:
     """The places of the elements that are not zero, cut off or filled up to `size` rows.
 
     Args:
@@ -3196,7 +3196,7 @@ def pairwise_distance(x1: Any, x2: Any, p: _Number = 2.0, eps: _Number = 1e-06, 
         eps: what keeps the denominator or the difference from zero
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
     """
-def pca_lowrank(A: Tensor, q: Any = None, center: _bool = True, niter: _Number = 2) -> tuple[Tensor, ...]:
+def pca_lowrank(A: Tensor, q: Any = None, center: _bool = True, niter: _int = 2) -> tuple[Tensor, ...]:
     """The principal components of the rows of `A`, nearly: `svd_lowrank` of `A` less its mean row.
 
     Args:
@@ -3531,7 +3531,7 @@ def renorm(input: Tensor, p: Any, dim: _int | Sequence[_int], maxnorm: Any, *, o
         maxnorm: the norm that none may exceed
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def repeat_interleave(input: Tensor, repeats: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, *, output_size: _int | Sequence[_int] | None = None) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, *, output_size: _int | None = None) -> Tensor:
     """Each element (or slice along `dim`) `repeats` times in a row; a lone tensor of counts gives the places.
 
     Args:
@@ -3562,7 +3562,7 @@ def resolve_neg(input: Tensor) -> Tensor:
     Args:
         input: the tensor to compute on
     """
-def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: Any = None) -> Tensor:
+def rms_norm(input: Tensor, normalized_shape: Sequence[_int], weight: Tensor | None = None, eps: _Number | None = None) -> Tensor:
     """Divide by the root of the mean square over the last dimensions: `out = x / sqrt(mean(x * x) + eps) * weight`.
 
     `eps` is the dtype's `finfo(...).eps` unless given, that of float32 for half types, which are computed in it.
@@ -3573,7 +3573,7 @@ def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Ten
         weight: the factors at the end; None: 1
         eps: what is added to the mean square; None: the dtype's `eps`
     """
-def rnn_relu(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
+def rnn_relu(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states of every layer: see `nn.RNN`.
 
     Args:
@@ -3598,7 +3598,7 @@ def rnn_relu_cell(input: Tensor, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None
         b_ih: the bias of the input; None: 0
         b_hh: the bias of the state; None: 0
     """
-def rnn_tanh(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
+def rnn_tanh(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states of every layer: see `nn.RNN`.
 
     Args:
@@ -3728,7 +3728,7 @@ def scatter_reduce(input: Tensor, dim: _int | Sequence[_int], index: Tensor, src
         include_self: True: what was in `input` takes part. False: it does not, where anything was put
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def searchsorted(sorted_sequence: Any, input: Tensor, *, out_int32: _bool = False, right: _bool = False, side: Any = None, sorter: Tensor | None = None) -> Tensor:
+def searchsorted(sorted_sequence: Any, input: Tensor, *, out_int32: _bool = False, right: _bool = False, side: _str | None = None, sorter: Tensor | None = None) -> Tensor:
     """For each value of `input` the place where it would enter the sorted last dim of `sorted_sequence`.
 
     Args:
@@ -3739,7 +3739,7 @@ def searchsorted(sorted_sequence: Any, input: Tensor, *, out_int32: _bool = Fals
         side: `"right"` is as `right=True`, `"left"` as False; None: `right` decides
         sorter: the order that sorts `sorted_sequence`, if it isn't sorted; None: it is
     """
-def select(input: Tensor, dim: _int | Sequence[_int], index: Any) -> Tensor:
+def select(input: Tensor, dim: _int | Sequence[_int], index: _int) -> Tensor:
     """The part at `index` along `dim`; that dim is gone.
 
     Args:
@@ -3747,7 +3747,7 @@ def select(input: Tensor, dim: _int | Sequence[_int], index: Any) -> Tensor:
         dim: the dim to work along; a negative one counts from the end
         index: the place along `dim`; a negative one counts from the end
     """
-def select_scatter(input: Tensor, src: Tensor, dim: _int | Sequence[_int], index: Any, *, out: Tensor | None = None) -> Tensor:
+def select_scatter(input: Tensor, src: Tensor, dim: _int | Sequence[_int], index: _int, *, out: Tensor | None = None) -> Tensor:
     """A copy of `x` with `src` in the place of `x.select(dim, index)`.
 
     Args:
@@ -3881,7 +3881,7 @@ def softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None = No
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def sort(input: Tensor, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: Any = None, *, out: Sequence[Tensor] | None = None) -> _ValuesIndices:
+def sort(input: Tensor, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool | None = None, *, out: Sequence[Tensor] | None = None) -> _ValuesIndices:
     """`x` in order along `dim`, and where each element was; with `stable`, equals keep their order.
 
     Args:
@@ -3901,7 +3901,7 @@ def split(input: Tensor, split_size_or_sections: Any, dim: _int | Sequence[_int]
         split_size_or_sections: the size of each piece, the last may be smaller; or a list of sizes
         dim: the dim to work along: the first unless given
     """
-def split_with_sizes(input: Tensor, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Tensor, split_sizes: Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """Consecutive pieces of these sizes along `dim`.
 
     Args:
@@ -3957,7 +3957,7 @@ def stack(tensors: Sequence[Tensor], dim: _int | Sequence[_int] = 0, *, out: Ten
         dim: where the new dim is to be: in front unless given
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdim: _bool = False, *, correction: _Number | None = None) -> Tensor:
     """The standard deviation along `dim`: the square root of the variance.
 
     The root of the variance, whose divisor is the number of elements less `correction`, 1 unless given.
@@ -3969,7 +3969,7 @@ def std(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any =
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         correction: what is taken off the number of elements in the divisor; None: 1 (Bessel's), which estimates without bias
     """
-def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> tuple[Tensor, ...]:
+def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdim: _bool = False, *, correction: _Number | None = None) -> tuple[Tensor, ...]:
     """Standard deviation and mean along `dim`.
 
     Args:
@@ -3979,7 +3979,7 @@ def std_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: 
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         correction: what is taken off the number of elements in the divisor; None: 1 (Bessel's), which estimates without bias
     """
-def stft(input: Tensor, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Tensor:
+def stft(input: Tensor, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Any = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: Any = None) -> Tensor:
     """Short-time Fourier transform: `out[..., k, m] = sum_j window[j] input[m hop + j] exp(-2 pi i j k / n_fft)`.
 
     `input` is `(*, L)` and `out` is `(*, K, M)`: `K = n_fft // 2 + 1` frequencies (all `n_fft` without
@@ -4036,7 +4036,7 @@ def svd(input: Tensor, some: _bool = True, compute_uv: _bool = True) -> _USV:
         some: True: U and V have `min(m, n)` columns. False: they are square
         compute_uv: False: zeros in place of U and V
     """
-def svd_lowrank(A: Tensor, q: _Number = 6, niter: _Number = 2, M: Any = None) -> tuple[Tensor, ...]:
+def svd_lowrank(A: Tensor, q: _int = 6, niter: _int = 2, M: Any = None) -> tuple[Tensor, ...]:
     """The `q` largest singular values with their vectors, nearly: `A = U @ diag(S) @ V^H`. Random: see `manual_seed`.
 
     Args:
@@ -4286,7 +4286,7 @@ def unbind(input: Tensor, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         input: the tensor that is viewed
         dim: the dim to work along: the first unless given
     """
-def unflatten(input: Tensor, dim: _int | Sequence[_int], sizes: _int | Sequence[_int]) -> Tensor:
+def unflatten(input: Tensor, dim: _int | Sequence[_int], sizes: Sequence[_int]) -> Tensor:
     """The dim `dim` cut into several of these `sizes`.
 
     Args:
@@ -4328,7 +4328,7 @@ def unsafe_chunk(input: Tensor, chunks: _int, dim: _int | Sequence[_int] = 0) ->
         chunks: how many pieces
         dim: the dim to work along: the first unless given
     """
-def unsafe_split(input: Tensor, split_size: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+def unsafe_split(input: Tensor, split_size: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd.
 
     Each counts its own versions. Writing to one is not seen by the gradients of the others, nor by those of `input`.
@@ -4338,7 +4338,7 @@ def unsafe_split(input: Tensor, split_size: _int | Sequence[_int], dim: _int | S
         split_size: the size of each piece
         dim: the dim to work along: the first unless given
     """
-def unsafe_split_with_sizes(input: Tensor, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
     """`split_with_sizes` as `unsafe_split` does it.
 
     Args:
@@ -4353,7 +4353,7 @@ def unsqueeze(input: Tensor, dim: _int | Sequence[_int]) -> Tensor:
         input: the tensor that is viewed
         dim: where the new dim is to be
     """
-def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdim: _bool = False, *, correction: _Number | None = None) -> Tensor:
     """The variance along `dim`: `out = sum(|x - mean(x)| ** 2) / (n - correction)`.
 
     The divisor is the number of elements less `correction`, 1 unless given.
@@ -4365,7 +4365,7 @@ def var(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any =
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         correction: what is taken off the number of elements in the divisor; None: 1 (Bessel's), which estimates without bias
     """
-def var_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> tuple[Tensor, ...]:
+def var_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdim: _bool = False, *, correction: _Number | None = None) -> tuple[Tensor, ...]:
     """Variance and mean along `dim`.
 
     Args:

@@ -1,4 +1,6 @@
 """Rare ways to call, and writes from memory that is written, beside PyTorch."""
+from itertools import product
+
 import pytest
 
 from tests.both import both
@@ -176,3 +178,36 @@ def test_a_singular_factor_has_no_inverse(t, see):
                  [[float("nan"), 0.0], [1.0, 0.0]]):
         see.raises(t.cholesky_inverse, t.tensor(rows))
         see.raises(t.cholesky_inverse, t.tensor(rows), upper=True)
+
+
+@both
+def test_a_tuple_of_one_piece_is_one_again(t, see):
+    for name, cuts in product(("tensor_split", "hsplit", "vsplit", "dsplit"), ([], 1)):
+        x = t.arange(8.0).view(2, 2, 2).requires_grad_()
+        for _ in range(4):                              # calls that come again are known
+            pieces = getattr(t, name)(x, cuts)
+            see(type(pieces), len(pieces), pieces[0], pieces[0].grad_fn is None)
+
+
+@pytest.mark.filterwarnings("ignore:An output with one or more elements was resized")
+@both
+def test_an_expanded_out_of_another_shape_gets_other_memory(t, see):
+    x = t.arange(6.0).view(2, 3)
+    calls = {"tensordot": lambda out: t.tensordot(x, x, ([1], [1]), out=out), "inner": lambda out: t.inner(x, x, out=out),
+             "kron": lambda out: t.kron(x, x, out=out), "hstack": lambda out: t.hstack([x], out=out),
+             "multi_dot": lambda out: t.linalg.multi_dot([x, x.t(), x], out=out)}
+    for call in calls.values():
+        out = t.ones(1).expand(7, 2)
+        see(call(out), out.stride())
+    see.raises(t.inner, x, x, out=t.ones(1).expand(2, 2))
+
+
+@both
+def test_what_is_computed_anew_was_never_written(t, see):
+    for size in (0, 1, 2, 5):
+        windows = t.signal.windows
+        see([getattr(windows, name)(size)._version for name in ("hann", "bartlett", "cosine", "gaussian", "nuttall")])
+        see(windows.hann(size, requires_grad=True), windows.hann(size, dtype=t.float64), windows.hamming(True))
+    for size in (1, 2, 5):
+        see(t.fft.fftfreq(size, 0.5), t.fft.fftfreq(size)._version, t.fft.rfftfreq(size)._version)
+        see(t.fft.rfftfreq(size, requires_grad=True), t.fft.fftfreq(size, out=t.ones(size)))

@@ -10,7 +10,7 @@ from leafward.tensor.tensor import Tensor
 
 _Number = _int | _float | _complex
 
-def fft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: Any = None) -> Tensor:
+def fft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: _str | None = None) -> Tensor:
     """The transform along `dim`: `out[k] = sum_j input[j] exp(-2 pi i j k / n)`.
 
     `n` cuts the input, or continues it by zeros. `norm="backward"` leaves the scale to `ifft`, `"forward"`
@@ -22,7 +22,7 @@ def fft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, n
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def fft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: Any = None) -> Tensor:
+def fft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] = ..., norm: _str | None = None) -> Tensor:
     """`fft` along two dimensions, the last ones by default.
 
     Args:
@@ -44,7 +44,7 @@ def fftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None 
         pin_memory: False; True is refused, since there is no accelerator to copy to
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
     """
-def fftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:
+def fftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None) -> Tensor:
     """`fft` along several dimensions: all, those in `dim`, or the last ones that `s` gives a size.
 
     Args:
@@ -60,7 +60,7 @@ def fftshift(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
         input: the tensor to compute on
         dim: the dims to reorder; None: all
     """
-def hfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: Any = None) -> Tensor:
+def hfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: _str | None = None) -> Tensor:
     """The real spectrum of `n` points of a signal whose halves mirror each other: `input` is the first half.
 
     Args:
@@ -69,7 +69,7 @@ def hfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, 
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def hfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: Any = None) -> Tensor:
+def hfft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] = ..., norm: _str | None = None) -> Tensor:
     """`hfftn` along two dimensions, the last ones by default.
 
     Args:
@@ -78,7 +78,7 @@ def hfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: 
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def hfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:
+def hfftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None) -> Tensor:
     """`hfft` along the last of several dimensions, `fft` along the others.
 
     Args:
@@ -87,7 +87,7 @@ def hfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def ifft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: Any = None) -> Tensor:
+def ifft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: _str | None = None) -> Tensor:
     """The inverse of `fft`: `out[j] = 1 / n sum_k input[k] exp(2 pi i j k / n)`.
 
     Args:
@@ -96,7 +96,7 @@ def ifft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, 
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def ifft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: Any = None) -> Tensor:
+def ifft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] = ..., norm: _str | None = None) -> Tensor:
     """`ifft` along two dimensions, the last ones by default.
 
     Args:
@@ -105,7 +105,7 @@ def ifft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: 
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def ifftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:
+def ifftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None) -> Tensor:
     """`ifft` along several dimensions.
 
     Args:
@@ -121,7 +121,7 @@ def ifftshift(input: Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor
         input: the tensor to compute on
         dim: the dims to reorder; None: all
     """
-def ihfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: Any = None) -> Tensor:
+def ihfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: _str | None = None) -> Tensor:
     """The inverse of `hfft`: half a signal, from a real spectrum.
 
     Args:
@@ -130,7 +130,7 @@ def ihfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1,
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def ihfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: Any = None) -> Tensor:
+def ihfft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] = ..., norm: _str | None = None) -> Tensor:
     """`ihfftn` along two dimensions, the last ones by default.
 
     Args:
@@ -139,7 +139,7 @@ def ihfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm:
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def ihfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:
+def ihfftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None) -> Tensor:
     """The inverse of `hfftn`.
 
     Args:
@@ -148,7 +148,7 @@ def ihfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = Non
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def irfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: Any = None) -> Tensor:
+def irfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: _str | None = None) -> Tensor:
     """The inverse of `rfft`: the real signal of `n` points (`2 (size - 1)` by default) of half a spectrum.
 
     Args:
@@ -157,7 +157,7 @@ def irfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1,
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def irfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: Any = None) -> Tensor:
+def irfft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] = ..., norm: _str | None = None) -> Tensor:
     """`irfftn` along two dimensions, the last ones by default.
 
     Args:
@@ -166,7 +166,7 @@ def irfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm:
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def irfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:
+def irfftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None) -> Tensor:
     """The inverse of `rfftn`.
 
     Args:
@@ -175,7 +175,7 @@ def irfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = Non
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def rfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: Any = None) -> Tensor:
+def rfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, norm: _str | None = None) -> Tensor:
     """The first `n // 2 + 1` points of the transform of a real signal: the others are their conjugates.
 
     Args:
@@ -184,7 +184,7 @@ def rfft(input: Tensor, n: _int | None = None, dim: _int | Sequence[_int] = -1, 
         dim: the dim, or dims, to transform; None: all, or the last ones if `s` is given
         norm: where the scale goes: `"backward"` or None, all of it to the inverse; `"forward"`, all to the forward transform; `"ortho"`, half to each
     """
-def rfft2(input: Tensor, s: Any = None, dim: _int | Sequence[_int] = ..., norm: Any = None) -> Tensor:
+def rfft2(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] = ..., norm: _str | None = None) -> Tensor:
     """`rfftn` along two dimensions, the last ones by default.
 
     Args:
@@ -206,7 +206,7 @@ def rfftfreq(n: _int, d: _Number = 1.0, *, out: Any = None, dtype: _dtype | None
         pin_memory: False; True is refused, since there is no accelerator to copy to
         requires_grad: True: backward fills the `.grad` of the result. False: no gradient is asked for
     """
-def rfftn(input: Tensor, s: Any = None, dim: _int | Sequence[_int] | None = None, norm: Any = None) -> Tensor:
+def rfftn(input: Tensor, s: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, norm: _str | None = None) -> Tensor:
     """`rfft` along several dimensions: half a spectrum along the last of them, a whole one along the others.
 
     Args:

@@ -185,7 +185,7 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: _bool = False
         hermitian: True: the matrix is taken to be hermitian (symmetric, if real), which is faster; it isn't checked
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def lstsq(input: Tensor, b: Tensor, rcond: Any = None, *, driver: Any = None, out: Sequence[Tensor] | None = None) -> _SolutionResidualsRankSingularValues:
+def lstsq(input: Tensor, b: Tensor, rcond: _Number | None = None, *, driver: _str | None = None, out: Sequence[Tensor] | None = None) -> _SolutionResidualsRankSingularValues:
     """Least squares: the shortest solution, the squared distances that remain, the rank and the singular values.
 
     As in PyTorch, the distances are there where `x` has full rank and more rows than columns, but not with the default
@@ -353,7 +353,7 @@ def solve_triangular(input: Tensor, B: Tensor, *, upper: _bool, left: _bool = Tr
         unitriangular: True: the diagonal is taken to be ones and not read. False: it is read
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def svd(input: Tensor, full_matrices: _bool = True, *, driver: Any = None, out: Sequence[Tensor] | None = None) -> _USVh:
+def svd(input: Tensor, full_matrices: _bool = True, *, driver: _str | None = None, out: Sequence[Tensor] | None = None) -> _USVh:
     """Orthonormal columns, descending singular values and orthonormal rows: `x = U @ diag(S) @ Vh`.
 
     Args:
@@ -362,14 +362,14 @@ def svd(input: Tensor, full_matrices: _bool = True, *, driver: Any = None, out: 
         driver: a GPU's routine; None is all that a CPU takes
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def svdvals(A: Tensor, *, driver: Any = None) -> Tensor:
+def svdvals(A: Tensor, *, driver: _str | None = None) -> Tensor:
     """Singular values in descending order.
 
     Args:
         A: the matrix, or a batch of matrices `(*, m, n)`
         driver: a GPU's routine; None is all that a CPU takes
     """
-def tensorinv(input: Tensor, ind: _Number = 2) -> Tensor:
+def tensorinv(input: Tensor, ind: _int = 2) -> Tensor:
     """The inverse of `input` as a matrix whose rows are its first `ind` dimensions.
 
     Args:
@@ -384,7 +384,7 @@ def tensorsolve(input: Tensor, other: _Number | Tensor, dims: _int | Sequence[_i
         other: the right-hand side
         dims: the dims to move to the end first; None: none
     """
-def vander(x: Any, N: Any = None) -> Tensor:
+def vander(x: Any, N: _int | None = None) -> Tensor:
     """The powers 0 to `N - 1` of each element, as rows: `out[..., i, j] = x[..., i] ** j`.
 
     Args:

@@ -250,7 +250,7 @@ def log_softmax(input: Tensor, dim: _int | Sequence[_int], dtype: _dtype | None 
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def logit(input: Tensor, eps: Any = None, *, out: Tensor | None = None) -> Tensor:
+def logit(input: Tensor, eps: _Number | None = None, *, out: Tensor | None = None) -> Tensor:
     """Log-odds: `out = log(x / (1 - x))`, with x first brought within [eps, 1 - eps].
 
     Args:

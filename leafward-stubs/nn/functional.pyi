@@ -55,7 +55,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: _int | Sequence[_int], retur
         output_size: how many bins there are: an int for all dims, or one each; None: as many as elements
         return_indices: True: also the place of each maximum, counted within its plane. False: the values only
     """
-def affine_grid(theta: Any, size: _int | Sequence[_int], align_corners: Any = None) -> Tensor:
+def affine_grid(theta: Any, size: _int | Sequence[_int], align_corners: _bool | None = None) -> Tensor:
     """Where each pixel of an image of `size` reads, moved by `theta` (n, d, d + 1): (n, *space, d) in [-1, 1].
 
     Args:
@@ -83,7 +83,7 @@ def avg_pool1d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int |
         ceil_mode: True: a last window that hangs over the edge counts. False: it is left out
         count_include_pad: True: zeros of the padding count in the divisor. False: they don't
     """
-def avg_pool2d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None) -> Tensor:
+def avg_pool2d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: _int | None = None) -> Tensor:
     """The mean of each window of an image `(n, c, h, w)` or `(c, h, w)`; padding counts as zeros.
 
     Args:
@@ -95,7 +95,7 @@ def avg_pool2d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int |
         count_include_pad: True: zeros of the padding count in the divisor. False: they don't
         divisor_override: what sums are divided by; None: the size of the window
     """
-def avg_pool3d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: Any = None) -> Tensor:
+def avg_pool3d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, ceil_mode: _bool = False, count_include_pad: _bool = True, divisor_override: _int | None = None) -> Tensor:
     """The mean of each window of a volume `(n, c, d, h, w)` or `(c, d, h, w)`.
 
     Args:
@@ -107,7 +107,7 @@ def avg_pool3d(input: Tensor, kernel_size: _int | Sequence[_int], stride: _int |
         count_include_pad: True: zeros of the padding count in the divisor. False: they don't
         divisor_override: what sums are divided by; None: the size of the window
     """
-def batch_norm(input: Tensor, running_mean: Any, running_var: Any, weight: Tensor | None = None, bias: Tensor | None = None, training: _bool = False, momentum: _Number = 0.1, eps: _Number = 1e-05) -> Tensor:
+def batch_norm(input: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, training: _bool = False, momentum: _Number = 0.1, eps: _Number = 1e-05) -> Tensor:
     """Standardize each channel (axis 1), then `* weight + bias`.
 
     In training the mean and variance are the batch's, and the running estimates move towards them by `momentum` (the
@@ -287,7 +287,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
         reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
         label_smoothing: the share of the target that is spread evenly over all classes, in [0, 1]
     """
-def ctc_loss(log_probs: Any, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _Number = 0, reduction: _str = 'mean', zero_infinity: _bool = False) -> Tensor:
+def ctc_loss(log_probs: Any, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: _int = 0, reduction: _str = 'mean', zero_infinity: _bool = False) -> Tensor:
     """`-log` of the probability that a sequence reads as its target, its places summed out.
 
     log_probs (t, n, classes) from `log_softmax`, targets (n, s) or one after another, lengths (n) -> scalar, or (n)
@@ -353,7 +353,7 @@ def elu_(input: Tensor, alpha: _Number = 1.0) -> Tensor:
         input: the tensor to compute on
         alpha: the height of the tail: values go down to `-alpha`
     """
-def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, max_norm: Any = None, norm_type: _Number = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
+def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, max_norm: _Number | None = None, norm_type: _Number = 2.0, scale_grad_by_freq: _bool = False, sparse: _bool = False) -> Tensor:
     """Rows of `weight` by number: `out[...] = weight[input[...]]`.
 
     The row `padding_idx` gets no gradient; rows longer than `max_norm` are shortened in place first.
@@ -367,7 +367,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: _int | None = None, ma
         scale_grad_by_freq: True: a row's gradient is divided by how often it was looked up
         sparse: True: the gradient of `weight` is a sparse tensor, of the rows that were looked up
     """
-def embedding_bag(input: Tensor, weight: Tensor, offsets: Any = None, max_norm: Any = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Tensor | None = None, include_last_offset: _bool = False, padding_idx: _int | None = None) -> Tensor:
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, max_norm: _Number | None = None, norm_type: _Number = 2, scale_grad_by_freq: _bool = False, mode: _str = 'mean', sparse: _bool = False, per_sample_weights: Tensor | None = None, include_last_offset: _bool = False, padding_idx: _int | None = None) -> Tensor:
     """The sum, mean or maximum of the rows of each bag.
 
     A bag is a row of a two-dimensional `input`, or what lies between two `offsets` in a one-dimensional one. Rows
@@ -458,7 +458,7 @@ def glu(input: Tensor, dim: _int | Sequence[_int] = -1, *, out: Tensor | None = 
         dim: the dim that is halved: the last unless given
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def grid_sample(input: Tensor, grid: Any, mode: _str = 'bilinear', padding_mode: _str = 'zeros', align_corners: Any = None) -> Tensor:
+def grid_sample(input: Tensor, grid: Any, mode: _str = 'bilinear', padding_mode: _str = 'zeros', align_corners: _bool | None = None) -> Tensor:
     """An image (n, c, *space) read at the positions of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out).
 
     Args:
@@ -468,7 +468,7 @@ def grid_sample(input: Tensor, grid: Any, mode: _str = 'bilinear', padding_mode:
         padding_mode: what lies outside: `"zeros"`, `"border"` (the nearest pixel) or `"reflection"`
         align_corners: True: -1 and 1 are the centres of the corner pixels. False and None: their outer edges
     """
-def group_norm(input: Tensor, num_groups: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
+def group_norm(input: Tensor, num_groups: _int, weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize each of `num_groups` groups of channels (axis 1) of each sample, then `* weight + bias` by channel.
 
     `out = (x - mean) / sqrt(var + eps) * weight + bias`, over the channels of a group and all places of a sample.
@@ -554,7 +554,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: _str = 'mean', delta: _
         delta: where the parabola becomes a line
         weight: how much each element counts, or each class; None: all the same
     """
-def instance_norm(input: Tensor, running_mean: Any = None, running_var: Any = None, weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: _bool = True, momentum: _Number = 0.1, eps: _Number = 1e-05) -> Tensor:
+def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: _bool = True, momentum: _Number = 0.1, eps: _Number = 1e-05) -> Tensor:
     """Standardize each channel (axis 1) of each sample, then `* weight + bias`.
 
     Args:
@@ -606,7 +606,7 @@ def l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: _st
         reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
         weight: how much each element counts, or each class; None: all the same
     """
-def layer_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
+def layer_norm(input: Tensor, normalized_shape: Sequence[_int], weight: Tensor | None = None, bias: Tensor | None = None, eps: _Number = 1e-05) -> Tensor:
     """Standardize over the last dimensions, those of `normalized_shape`, then `* weight + bias` element by element.
 
     `out = (x - mean) / sqrt(var + eps) * weight + bias`, the variance without Bessel's correction.
@@ -738,7 +738,7 @@ def mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: _s
         reduction: `"mean"` and `"sum"` put the losses together to one number, `"none"` leaves them apart
         weight: how much each element counts, or each class; None: all the same
     """
-def multi_margin_loss(input: Tensor, target: Tensor, p: _Number = 1, margin: _Number = 1.0, weight: Tensor | None = None, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
+def multi_margin_loss(input: Tensor, target: Tensor, p: _int = 1, margin: _Number = 1.0, weight: Tensor | None = None, size_average: Any = None, reduce: _str | None = None, reduction: _str = 'mean') -> Tensor:
     """Mean over the other classes of `max(0, margin - x[target] + x[class]) ** p`.
 
     Args:
@@ -807,7 +807,7 @@ def one_hot(input: Tensor, num_classes: _int = -1) -> Tensor:
         input: the class numbers
         num_classes: how many classes; -1: one more than the largest number
     """
-def pad(input: Tensor, pad: _int | Sequence[_int], mode: _str = 'constant', value: Any = None) -> Tensor:
+def pad(input: Tensor, pad: _int | Sequence[_int], mode: _str = 'constant', value: _Number | None = None) -> Tensor:
     """Lengthen the last dimensions at both ends: two widths in `pad` for each, the last dimension's first.
 
     What is added is `value`, or with `mode` `"reflect"`, `"replicate"` or `"circular"` a continuation of the
@@ -894,7 +894,7 @@ def relu_(input: Tensor) -> Tensor:
     Args:
         input: the tensor to compute on
     """
-def rms_norm(input: Tensor, normalized_shape: _int | Sequence[_int], weight: Tensor | None = None, eps: Any = None) -> Tensor:
+def rms_norm(input: Tensor, normalized_shape: Sequence[_int], weight: Tensor | None = None, eps: _Number | None = None) -> Tensor:
     """Divide by the root of the mean square over the last dimensions: `out = x / sqrt(mean(x * x) + eps) * weight`.
 
     `eps` is the dtype's `finfo(...).eps` unless given, that of float32 for half types, which are computed in it.
@@ -915,7 +915,7 @@ def rrelu(input: Tensor, lower: _Number = 0.125, upper: _Number = 0.333333333333
         training: True: slopes are drawn. False: `(lower + upper) / 2`
         inplace: True: `input` is overwritten with the result and returned
     """
-def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Any, attn_mask: Any = None, dropout_p: _Number = 0.0, is_causal: _bool = False, *, scale: Any = None, enable_gqa: _bool = False) -> Tensor:
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Any, attn_mask: Tensor | None = None, dropout_p: _Number = 0.0, is_causal: _bool = False, *, scale: Any = None, enable_gqa: _bool = False) -> Tensor:
     """Mean of the values, weighted by how well their keys answer: `softmax(scale * query @ key.mT + mask) @ value`.
 
     `query` is `(*, l, e)`, `key` `(*, s, e)` and `value` `(*, s, v)`; the result is `(*, l, v)`. A boolean
@@ -996,7 +996,7 @@ def softmax(input: Tensor, dim: _int | Sequence[_int] | None = None, _stacklevel
         _stacklevel: taken and ignored
         dtype: the dtype to compute in and of the result; None: what follows from the inputs
     """
-def softmin(input: Tensor, dim: _int | Sequence[_int] | None = None, _stacklevel: _Number = 3, dtype: _dtype | None = None) -> Tensor:
+def softmin(input: Tensor, dim: _int | Sequence[_int] | None = None, _stacklevel: _int = 3, dtype: _dtype | None = None) -> Tensor:
     """Softmax of the negative: the smallest gets the largest share.
 
     Args:

@@ -675,7 +675,7 @@ class Tensor:
         """
     def argwhere(self) -> Tensor:
         """One row per nonzero element: its place along each dim."""
-    def as_strided(self, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
+    def as_strided(self, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None) -> Tensor:
         """The storage of `input` from `storage_offset` on, seen with any sizes and strides.
 
         Args:
@@ -683,7 +683,7 @@ class Tensor:
             stride: for each dim how many elements apart its neighbours are
             storage_offset: where the view begins in memory, in elements; None: where `input` does
         """
-    def as_strided_scatter(self, src: Tensor, size: _int | Sequence[_int], stride: _int | Sequence[_int], storage_offset: Any = None) -> Tensor:
+    def as_strided_scatter(self, src: Tensor, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None) -> Tensor:
         """A copy of `input` with `src` in the places that `as_strided` would show.
 
         Args:
@@ -957,7 +957,7 @@ class Tensor:
         Args:
             memory_format: the order of the elements in memory: `lw.contiguous_format`, `lw.channels_last`, or `lw.preserve_format`, that of the input
         """
-    def combinations(self, r: _Number = 2, with_replacement: _bool = False) -> Tensor:
+    def combinations(self, r: _int = 2, with_replacement: _bool = False) -> Tensor:
         """Every choice of `r` elements of a vector, one row each.
 
         Args:
@@ -1034,7 +1034,7 @@ class Tensor:
         Args:
             dim: the dim, or several, to reduce; None: all of them
         """
-    def cov(self, *, correction: _Number = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
+    def cov(self, *, correction: _int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
         """Covariances of the rows of `input`, whose columns are observations.
 
         `fweights` says how often each observation counts, `aweights` how much.
@@ -1044,7 +1044,7 @@ class Tensor:
             fweights: how often each observation counts; None: once
             aweights: how much each observation counts; None: the same
         """
-    def cross(self, other: _Number | Tensor, dim: _int | Sequence[_int] | None = None) -> Tensor:
+    def cross(self, other: _Number | Tensor, dim: _int | None = None) -> Tensor:
         """Cross product along `dim`, by default the first dimension of size 3.
 
         Args:
@@ -1138,7 +1138,7 @@ class Tensor:
             dim1: the first of the two dims that the diagonal runs through
             dim2: the second of them
         """
-    def diff(self, n: _int = 1, dim: _int | Sequence[_int] = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    def diff(self, n: _int = 1, dim: _int | Sequence[_int] = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
         """Differences of neighbours along `dim`, `n` times over.
 
         Args:
@@ -1675,7 +1675,7 @@ class Tensor:
         """It is plus infinity."""
     def isreal(self) -> Tensor:
         """Its imaginary part is 0."""
-    def istft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: Any = None, length: Any = None, return_complex: _bool = False) -> Tensor:
+    def istft(self, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Any = None, center: _bool = True, normalized: _bool = False, onesided: _bool | None = None, length: _int | None = None, return_complex: _bool = False) -> Tensor:
         """The inverse of `stft`: pieces are transformed back, weighed with the window again, added up where they
         overlap, and divided by the sum of the squared windows there.
 
@@ -1889,13 +1889,13 @@ class Tensor:
         Args:
             other: the second operand, a tensor that broadcasts with `input`, or a number where one is taken
         """
-    def logit(self, eps: Any = None) -> Tensor:
+    def logit(self, eps: _Number | None = None) -> Tensor:
         """Log-odds: `out = log(x / (1 - x))`, with x first brought within [eps, 1 - eps].
 
         Args:
             eps: `input` is kept in [eps, 1 - eps] first; None: it isn't
         """
-    def logit_(self, eps: Any = None) -> Tensor:
+    def logit_(self, eps: _Number | None = None) -> Tensor:
         """Log-odds: `out = log(x / (1 - x))`, with x first brought within [eps, 1 - eps].
 
         Args:
@@ -2177,7 +2177,7 @@ class Tensor:
             keepdim: True: reduced dims stay, with size 1. False: they are dropped
             dtype: the dtype to compute in and of the result; None: what follows from the inputs
         """
-    def narrow(self, dim: _int | Sequence[_int], start: _int, length: Any) -> Tensor:
+    def narrow(self, dim: _int | Sequence[_int], start: _int, length: _int) -> Tensor:
         """The `length` places from `start` on along `dim`.
 
         Args:
@@ -2286,7 +2286,7 @@ class Tensor:
         Args:
             as_tuple: True: one tensor of places for each dim. False: one row for each element
         """
-    def nonzero_static(self, *, size: _int | Sequence[_int], fill_value: _Number = -1) -> Tensor:
+    def nonzero_static(self, *, size: _int, fill_value: _int = -1) -> Tensor:
         """The places of the elements that are not zero, cut off or filled up to `size` rows.
 
         Args:
@@ -2507,7 +2507,7 @@ class Tensor:
         """
     @overload
     def repeat(self, *repeats: _int) -> Tensor: ...
-    def repeat_interleave(self, repeats: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, *, output_size: _int | Sequence[_int] | None = None) -> Tensor:
+    def repeat_interleave(self, repeats: _int | Sequence[_int] | None = None, dim: _int | Sequence[_int] | None = None, *, output_size: _int | None = None) -> Tensor:
         """Each element (or slice along `dim`) `repeats` times in a row; a lone tensor of counts gives the places.
 
         Args:
@@ -2643,14 +2643,14 @@ class Tensor:
             reduce: how to put together what meets: `"sum"`, `"prod"`, `"mean"`, `"amax"` or `"amin"`
             include_self: True: what was in `input` takes part. False: it does not, where anything was put
         """
-    def select(self, dim: _int | Sequence[_int], index: Any) -> Tensor:
+    def select(self, dim: _int | Sequence[_int], index: _int) -> Tensor:
         """The part at `index` along `dim`; that dim is gone.
 
         Args:
             dim: the dim to work along; a negative one counts from the end
             index: the place along `dim`; a negative one counts from the end
         """
-    def select_scatter(self, src: Tensor, dim: _int | Sequence[_int], index: Any) -> Tensor:
+    def select_scatter(self, src: Tensor, dim: _int | Sequence[_int], index: _int) -> Tensor:
         """A copy of `x` with `src` in the place of `x.select(dim, index)`.
 
         Args:
@@ -2723,7 +2723,7 @@ class Tensor:
             dim: the dim whose shares add up to one
             dtype: the dtype to compute in and of the result; None: what follows from the inputs
         """
-    def sort(self, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: Any = None) -> _ValuesIndices:
+    def sort(self, dim: _int | Sequence[_int] = -1, descending: _bool = False, stable: _bool | None = None) -> _ValuesIndices:
         """`x` in order along `dim`, and where each element was; with `stable`, equals keep their order.
 
         Args:
@@ -2740,7 +2740,7 @@ class Tensor:
             split_size_or_sections: the size of each piece, the last may be smaller; or a list of sizes
             dim: the dim to work along: the first unless given
         """
-    def split_with_sizes(self, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+    def split_with_sizes(self, split_sizes: Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """Consecutive pieces of these sizes along `dim`.
 
         Args:
@@ -2766,7 +2766,7 @@ class Tensor:
         """
     @overload
     def squeeze(self, *dim: _int) -> Tensor: ...
-    def std(self, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+    def std(self, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdim: _bool = False, *, correction: _Number | None = None) -> Tensor:
         """The standard deviation along `dim`: the square root of the variance.
 
         The root of the variance, whose divisor is the number of elements less `correction`, 1 unless given.
@@ -2777,7 +2777,7 @@ class Tensor:
             keepdim: True: reduced dims stay, with size 1. False: they are dropped
             correction: what is taken off the number of elements in the divisor; None: 1 (Bessel's), which estimates without bias
         """
-    def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Tensor:
+    def stft(self, n_fft: _int, hop_length: _int | None = None, win_length: _int | None = None, window: Any = None, center: _bool = True, pad_mode: _str = 'reflect', normalized: _bool = False, onesided: _bool | None = None, return_complex: _bool | None = None, align_to_window: Any = None) -> Tensor:
         """Short-time Fourier transform: `out[..., k, m] = sum_j window[j] input[m hop + j] exp(-2 pi i j k / n_fft)`.
 
         `input` is `(*, L)` and `out` is `(*, K, M)`: `K = n_fft // 2 + 1` frequencies (all `n_fft` without
@@ -2995,14 +2995,14 @@ class Tensor:
         Args:
             dim: the dim to work along: the first unless given
         """
-    def unflatten(self, dim: _int | Sequence[_int], sizes: _int | Sequence[_int]) -> Tensor:
+    def unflatten(self, dim: _int | Sequence[_int], sizes: Sequence[_int]) -> Tensor:
         """The dim `dim` cut into several of these `sizes`.
 
         Args:
             dim: the dim to cut up
             sizes: what it becomes; one may be -1
         """
-    def unfold(self, dimension: _int, size: _int | Sequence[_int], step: _int) -> Tensor:
+    def unfold(self, dimension: _int, size: _int, step: _int) -> Tensor:
         """All windows of `size` neighbours along `dimension`, `step` apart; a window's elements are the last dim.
 
         Args:
@@ -3042,7 +3042,7 @@ class Tensor:
             chunks: how many pieces
             dim: the dim to work along: the first unless given
         """
-    def unsafe_split(self, split_size: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+    def unsafe_split(self, split_size: _int, dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd.
 
         Each counts its own versions. Writing to one is not seen by the gradients of the others, nor by those of `input`.
@@ -3051,7 +3051,7 @@ class Tensor:
             split_size: the size of each piece
             dim: the dim to work along: the first unless given
         """
-    def unsafe_split_with_sizes(self, split_sizes: _int | Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
+    def unsafe_split_with_sizes(self, split_sizes: Sequence[_int], dim: _int | Sequence[_int] = 0) -> tuple[Tensor, ...]:
         """`split_with_sizes` as `unsafe_split` does it.
 
         Args:
@@ -3064,7 +3064,7 @@ class Tensor:
         Args:
             dim: where the new dim is to be
         """
-    def var(self, dim: _int | Sequence[_int] | None = None, unbiased: Any = None, keepdim: _bool = False, *, correction: Any = None) -> Tensor:
+    def var(self, dim: _int | Sequence[_int] | None = None, unbiased: _bool | None = None, keepdim: _bool = False, *, correction: _Number | None = None) -> Tensor:
         """The variance along `dim`: `out = sum(|x - mean(x)| ** 2) / (n - correction)`.
 
         The divisor is the number of elements less `correction`, 1 unless given.

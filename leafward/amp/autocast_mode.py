@@ -8,6 +8,7 @@ from typing import Any, Self, TYPE_CHECKING
 import leafward as lw
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES
+from leafward.core.check import check_composite
 from leafward.core.nested import carried
 from leafward.core.op import Composite
 from leafward.derive.functions import declarations, fns as functions
@@ -57,7 +58,7 @@ class Casting:
         state.function_modes.append(self)
         state.changed()
         try:
-            return declared.function(functions, *args, **kwargs)
+            return declared.function(functions, *check_composite(declared, args, kwargs), **kwargs)
         finally:
             state.function_modes.remove(self)
             state.changed()

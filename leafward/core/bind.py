@@ -1,8 +1,5 @@
 """Arguments: PyTorch's names and orders to an op's parameters, and the way out to ``__torch_function__``."""
-from operator import index
-
-from leafward.dtypes import as_dtype, dtype
-from leafward.errors import OptionError, refuse_overflow, warn
+from leafward.errors import warn
 from leafward.core import modes
 from leafward.core.mode_bits import FUNCTIONS
 from leafward.core.op import REQUIRED
@@ -90,27 +87,6 @@ def unwrap_scalar(value):
     if item is not None and getattr(value, "shape", None) == ():
         return item()
     return None
-
-
-def checked_option(op, position, value):
-    """``value`` as the bool, int, number or dtype that the option at ``position`` has to be; a refusal in PyTorch's words."""
-    if value is op.defaults[position]:
-        return value
-    kind = dict(op.option_kinds)[position]
-    if kind is int and not isinstance(value, bool):
-        try:
-            return value if isinstance(value, int) else index(value)    # one of a class of its own stays what it is
-        except TypeError:
-            pass
-    elif kind is float:
-        number = unwrap_scalar(value)
-        if isinstance(number, (bool, int, float, complex)):
-            if isinstance(number, int):
-                refuse_overflow(number)
-            return number
-    elif kind is dtype and isinstance(value := as_dtype(value), dtype):
-        return value
-    raise OptionError(value, {float: "Number", dtype: "torch.dtype"}.get(kind, kind.__name__))
 
 
 def function_overrides(inputs):

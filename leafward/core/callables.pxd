@@ -2,6 +2,7 @@ cimport cython
 from leafward.core.call cimport apply, apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core cimport modes
 from leafward.core.bind cimport bind
+from leafward.core.check cimport check_composite
 from leafward.core.known_calls cimport Row, known, known_write, write_alone
 from leafward.core.known_composites cimport known_composite, new_composite_calls, recorded_composite
 from leafward.core.known_views cimport known_views, note_views

@@ -1,8 +1,8 @@
 """What users call: one closure per op and arity, so that the usual call builds no dictionary and binds no names."""
-from leafward.dtypes import as_dtype
 from leafward.errors import OptionError, allocation_error, element_error
 from leafward.core import modes
 from leafward.core.bind import NUMPY_NAMES, bind, dispatch, function_overrides
+from leafward.core.check import check_composite
 from leafward.core.call import apply_binary, apply_inplace, apply_unary, apply_view, call, write_binary, write_unary
 from leafward.core.inplace import composite_out
 from leafward.core.known_calls import Row, known, known_write, write_alone
@@ -273,12 +273,11 @@ def make_composite(declared, fns):
             for given, ours in renamed:
                 if given in kwargs:
                     kwargs[ours] = kwargs.pop(given)
-            if isinstance(kwargs.get("dtype"), type):
-                kwargs["dtype"] = as_dtype(kwargs["dtype"])
             if spread in kwargs:
                 args = (*args, kwargs.pop(spread))
-            if writes_out and (out := kwargs.pop("out", None)) is not None:
-                return composite_out(declared, fns, args, kwargs, out)
+        args = check_composite(declared, args, kwargs)
+        if writes_out and kwargs and (out := kwargs.pop("out", None)) is not None:
+            return composite_out(declared, fns, args, kwargs, out)
         try:
             again = None
             if calls is not None and met is None:

@@ -1,8 +1,7 @@
 """From a complete declaration to what the call path reads: positions instead of names, a node class, a way to package."""
-from leafward.dtypes import dtype
 from leafward.core.bind import NUMPY_NAMES, user_names
 from leafward.core.recording import node_class
-from leafward.core.op import DIMS
+from leafward.core.option_kinds import kind_of
 from leafward.core.runtime import runtime
 
 
@@ -76,17 +75,9 @@ def given_by_name(op, values):
 
 
 def option_kind(op, position):
-    """What an option has to be: a bool, an int, a float for any number, or a dtype; None where anything goes.
-
-    An annotation says it, and otherwise the default does. What dims are, ``ops.dims.normalize`` tells.
-    """
-    name, kind = op.names[position], type(op.defaults[position])
-    if name == "dtype":
-        return dtype
-    if name in op.forward.__annotations__:
-        kind = op.forward.__annotations__[name]
-        return kind if kind in (bool, int, float) else None
-    return bool if kind is bool else float if kind in (int, float) and name not in DIMS else None
+    """What an option of an op has to be."""
+    name = op.names[position]
+    return kind_of(name, op.defaults[position], op.forward.__annotations__)
 
 
 def chooser(op):

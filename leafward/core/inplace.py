@@ -344,14 +344,14 @@ def composite_out(declared, fns, args, kwargs, out):
         for tensor in (*given, *outs):
             if isinstance(tensor, TensorBase) and wants_grad(tensor):
                 raise out_error(declared.name)
-    for o in outs:
-        refuse_overlap(o._array)
     with modes.recording(recorded):
         result = declared.function(fns, *args, **kwargs)
     results = list(result) if several and isinstance(result, (tuple, list)) else [result]
     if len(results) != len(outs) or not all(isinstance(part, TensorBase) for part in results):
         raise TypeError(f"{declared.name}() cannot write its results into out=: it does not give {len(outs)} tensors")
     for part, o in zip(results, outs, strict=True):
+        if part._array.shape == o._array.shape:             # another shape would give it other memory
+            refuse_overlap(o._array)
         if not dtypes.can_cast(part._dtype, o._dtype):
             raise cast_error(part._dtype, o._dtype)
     for part, o in zip(results, outs, strict=True):

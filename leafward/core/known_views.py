@@ -140,6 +140,8 @@ def note_views(owner, args, kwargs, views, by):
         return
     parts = views if type(views) is tuple else (views,)
     found = op_of_all(source, parts)
+    if found is not None and type(views) is tuple and not found[0].outputs:
+        found = None                        # a tuple of one view is more than the view
     if found is None and parts and type(views) is tuple and all([op_of_all(source, (part,)) is not None for part in parts]):
         met.pieces = [met_of(source, (part,), op_of_all(source, (part,))) for part in parts]
         if all([not piece.op.outputs for piece in met.pieces]):

@@ -339,6 +339,7 @@ class Composite:
         self.function = function
         self.public_function = self.public_inplace = None   # set by derive
         self.calls = None                                   # what its calls came to (known_composites.py); the same
+        self.option_kinds = None                            # ``option_kinds.py``, once it is called
         self.paths = paths
         self.name = canonical_name(paths[0])
         self.doc = function.__doc__ or ""

@@ -4,9 +4,11 @@ For the stubs and the reference pages. A type is what a checker should accept, s
 not say more: a number where the default is a number, anything where it is None.
 """
 from inspect import Parameter, signature
+from numbers import Real
 
 from leafward.core.bind import user_names
 from leafward.core.op import Composite, Op, registry
+from leafward.core.option_kinds import tensor_names
 from leafward.ops.creation import creations
 from leafward.derive.functions import inplace_paths, spots
 
@@ -14,7 +16,8 @@ EMPTY = Parameter.empty
 NUMBER = "_Number"
 INTS = "_int | Sequence[_int]"
 #: What a declaration's own annotation of an option says; in a compiled file it is text.
-KINDS = {bool: "_bool", int: "_int", "bool": "_bool", "int": "_int"}
+KINDS = {bool: "_bool", int: "_int", str: "_str", float: NUMBER, Real: NUMBER, int | tuple: INTS, tuple: "Sequence[_int]",
+         "bool": "_bool", "int": "_int", "float": NUMBER, "str": "_str"}
 BOUND = f"{NUMBER} | Tensor"
 
 #: Types of options by name, where the default does not tell.
@@ -133,19 +136,8 @@ def given_as_numbers(op):
     return {name for inputs in parts for name, text in zip(op.inputs, inputs) if text.strip().startswith("=")}
 
 
-def input_names():
-    """The names that mean a tensor in every op: what such a parameter of a composite is."""
-    inputs, options = set(), set()
-    for declared in registry.values():
-        if isinstance(declared, Op):
-            declared.complete()
-            inputs.update(user_names(declared.inputs))
-            options.update(user_names(declared.options))
-    return inputs - options | {"input", "other", "weight", "bias", "mask", "target"}
-
-
 def composite_parameters(composite):
-    tensors = input_names()
+    tensors = tensor_names()
     parameters = composite.parameters
     shown = []
     for p in parameters:

@@ -9,6 +9,7 @@ Args:
     training: True: slopes are drawn. False: `(lower + upper) / 2`
 """
 import math
+from numbers import Real
 
 from leafward import dtypes
 from leafward.core.op import composite, op
@@ -58,7 +59,7 @@ def relu_dx(xp, g, out):
 
 @op("nn.functional.leaky_relu", elementwise=True, inplace="nn.functional",
     samples=["3 4", "3 4 ; negative_slope=0.2", "+0. -1. +nan"])
-def leaky_relu(xp, x, negative_slope=0.01):
+def leaky_relu(xp, x, negative_slope: Real = 0.01):
     """Ramp that goes on below zero: ``out = x if x > 0 else negative_slope * x``.
 
     Args:
@@ -105,7 +106,7 @@ def hardtanh_dx(xp, g, x, min_val, max_val):
 
 
 @composite("nn.functional.relu6", samples=["3 4", "+0. +6. +7. -1."])
-def relu6(fns, input, inplace=False):
+def relu6(fns, input, inplace: "bool" = False):
     """Ramp up to 6: ``out = minimum(maximum(x, 0), 6)``."""
     return (fns.hardtanh_ if inplace else fns.hardtanh)(input, 0.0, 6.0)
 
@@ -131,7 +132,7 @@ def threshold_dx(xp, g, x, threshold):
 
 @op("hardshrink", "nn.functional.hardshrink", elementwise=True, rounds="lambd",
     samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"])
-def hardshrink(xp, x, lambd=0.5):
+def hardshrink(xp, x, lambd: Real = 0.5):
     """Nothing near zero: ``out = 0 if abs(x) <= lambd else x``."""
     refuse_kinds(x, NOT_FLOAT, "hardshrink_cpu")
     return xp.where((x >= -lambd) & (x <= lambd), 0, x)
@@ -145,7 +146,7 @@ def hardshrink_dx(xp, g, x, lambd):
 @op("nn.functional.softshrink", elementwise=True, samples=["3 4", "3 4 ; lambd=1.", "+0.5 -0.5 +0.6 +nan"],
     errors=[("3 ; lambd=-1.", RuntimeError,
              "lambda must be in range [0, 3.40282e+38] for input dtype Float, but found -1")])
-def softshrink(xp, x, lambd=0.5):
+def softshrink(xp, x, lambd: Real = 0.5):
     """Towards zero by ``lambd``, and not beyond: ``out = x - clamp(x, -lambd, lambd)``."""
     refuse_kinds(x, NOT_FLOAT, "softshrink_check")
     if not 0 <= lambd <= 65504 and not 0 <= lambd <= float(xp.finfo(x.dtype).max):       # every dtype has the first
@@ -215,7 +216,7 @@ def rrelu_with_noise_dx(g, slope):
 
 
 @composite("rrelu", "nn.functional.rrelu", samples=["3 4", "3 4 ; lower=0.1, upper=0.5"], inplace=True)
-def rrelu(fns, input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+def rrelu(fns, input, lower: Real = 1.0 / 8, upper: Real = 1.0 / 3, training=False, inplace=False):
     """Ramp whose slope below zero is random in ``training``, else halfway between the bounds.
 
     Source: Xu et al., 2015, arXiv:1505.00853
@@ -264,7 +265,7 @@ def elu_slope(xp, x, alpha, scale):
 
 
 @op("nn.functional.elu", elementwise=True, inplace="nn.functional", samples=["3 4", "3 4 ; alpha=0.5", "+0. -90. +90. +nan"])
-def elu(xp, x, alpha=1.0):
+def elu(xp, x, alpha: Real = 1.0):
     """Ramp with an exponential tail: ``out = x if x > 0 else alpha * (exp(x) - 1)``.
 
     Source: Clevert, Unterthiner and Hochreiter, 2015, arXiv:1511.07289
@@ -297,7 +298,7 @@ def selu_dx(xp, g, x):
 
 @op("celu", elementwise=True, inplace="method, function, nn.functional", samples=["3 4", "3 4 ; alpha=2.", "+0. -90. +90."],
     errors=[("3 ; alpha=0.", RuntimeError, "ZeroDivisionError: alpha cannot be 0 for CELU")])
-def celu(xp, x, alpha=1.0):
+def celu(xp, x, alpha: Real = 1.0):
     """Ramp with a smooth exponential tail: ``out = x if x > 0 else alpha * (exp(x / alpha) - 1)``.
 
     Source: Barron, 2017, arXiv:1704.07483
@@ -314,7 +315,7 @@ def celu_dx(xp, g, x, alpha):
 
 
 @op("nn.functional.softplus", elementwise=True, samples=["3 4", "3 4 ; beta=2., threshold=1.", "-40. +40. +0."])
-def softplus(xp, x, beta=1.0, threshold=20.0):
+def softplus(xp, x, beta: Real = 1.0, threshold: Real = 20.0):
     """Smooth ramp: ``out = log(1 + exp(beta * x)) / beta``, and x itself where ``beta * x > threshold``.
 
     Args:
@@ -350,7 +351,7 @@ def logsigmoid_dx(xp, g, x):
 @op("nn.functional.gelu", elementwise=True,
     samples=["3 4", "3 4 ; approximate='tanh'", "-40. +40. +0.", "-40. +40. +0. ; approximate='tanh'"],
     errors=[("3 ; approximate='x'", RuntimeError, "approximate argument must be either none or tanh.")])
-def gelu(xp, x, *, approximate="none"):
+def gelu(xp, x, *, approximate: str = "none"):
     """Gate by the normal distribution: ``out = x * P(X <= x)``, exactly or (``tanh``) approximately.
 
     Args:

@@ -136,7 +136,7 @@ def largest_of_bins(fns, dims, input, output_size, return_indices):
 
 @composite("nn.functional.adaptive_avg_pool1d", "torch.adaptive_avg_pool1d",
            samples=["2 3 7 ; output_size=3", "3 4 ; output_size=1"])
-def adaptive_avg_pool1d(fns, input, output_size):
+def adaptive_avg_pool1d(fns, input, output_size: int | tuple):
     """The means of ``output_size`` bins that cover a sequence evenly."""
     return average_bins(fns, 1, input, output_size)
 
@@ -146,20 +146,20 @@ def adaptive_avg_pool1d(fns, input, output_size):
            errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_avg_pool2d(): Expected 3D or 4D tensor"),
                    ("5 5 ; output_size=(2, 2)", ValueError, "Input dimension should be at least 3"),
                    ("1 2 3 4 ; output_size=()", RuntimeError, "adaptive_avg_pool2d: output_size must be 2")])
-def adaptive_avg_pool2d(fns, input, output_size):
+def adaptive_avg_pool2d(fns, input, output_size: int | tuple):
     """The means of ``output_size`` bins that cover an image evenly; None keeps a dimension's size."""
     return average_bins(fns, 2, input, output_size)
 
 
 @composite("nn.functional.adaptive_avg_pool3d", autocast="float32", samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
-def adaptive_avg_pool3d(fns, input, output_size):
+def adaptive_avg_pool3d(fns, input, output_size: int | tuple):
     """The means of ``output_size`` bins that cover a volume evenly."""
     return average_bins(fns, 3, input.contiguous(), output_size)
 
 
 @composite("nn.functional.adaptive_max_pool1d", domain="distinct",
            samples=["2 3 7 ; output_size=3", "3 4 ; output_size=2, return_indices=True"])
-def adaptive_max_pool1d(fns, input, output_size, return_indices=False) -> object:
+def adaptive_max_pool1d(fns, input, output_size: int | tuple, return_indices: "bool" = False) -> object:
     """The largest elements of ``output_size`` bins that cover a sequence evenly."""
     return largest_of_bins(fns, 1, input, output_size, return_indices)
 
@@ -168,13 +168,13 @@ def adaptive_max_pool1d(fns, input, output_size, return_indices=False) -> object
            samples=["2 3 7 5 ; output_size=(3, 2)", "3 4 6 ; output_size=2, return_indices=True"],
            errors=[("5 5 ; output_size=2", RuntimeError, "adaptive_max_pool2d(): Expected 3D or 4D tensor"),
                    ("5 5 ; output_size=(2, 2)", ValueError, "Input dimension should be at least 3")])
-def adaptive_max_pool2d(fns, input, output_size, return_indices=False) -> object:
+def adaptive_max_pool2d(fns, input, output_size: int | tuple, return_indices: "bool" = False) -> object:
     """The largest elements of ``output_size`` bins that cover an image evenly."""
     return largest_of_bins(fns, 2, input, output_size, return_indices)
 
 
 @composite("nn.functional.adaptive_max_pool3d", domain="distinct", autocast="float32",
            samples=["1 2 4 5 3 ; output_size=(2, 2, 1)"])
-def adaptive_max_pool3d(fns, input, output_size, return_indices=False):
+def adaptive_max_pool3d(fns, input, output_size: int | tuple, return_indices: "bool" = False):
     """The largest elements of ``output_size`` bins that cover a volume evenly."""
     return largest_of_bins(fns, 3, input.contiguous(), output_size, return_indices)

@@ -236,7 +236,7 @@ def truncated_quotient(xp, x, y, out):
              "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='floor'", "+7 -7 +7 -7 | +2 +2 -2 -2 ; rounding_mode='trunc'"],
     errors=[("3 | 3 ; rounding_mode='up'", RuntimeError,
              "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'")])
-def div(xp, x, y, *, rounding_mode=None, out=None):
+def div(xp, x, y, *, rounding_mode: str = None, out=None):
     """Divide element by element: ``out = x / y``, rounded towards zero (``trunc``) or down (``floor``) if asked for.
 
     Args:

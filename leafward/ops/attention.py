@@ -237,7 +237,7 @@ def gap_dy(g):
 
 @composite("torch.pairwise_distance", "nn.functional.pairwise_distance",
            samples=["3 4 | 3 4", "4 | 3 4 ; p=1.0", "3 4 | 3 4 ; keepdim=True, eps=0.1"])
-def pairwise_distance(fns, x1, x2, p=2.0, eps=1e-06, keepdim=False):
+def pairwise_distance(fns, x1, x2, p: float = 2.0, eps=1e-06, keepdim=False):
     """The ``p``-norm of ``x1 - x2 + eps`` along the last dimension."""
     eps, dtype = float(eps), x1.dtype                          # a bool counts as a number
     together = x2.dtype is dtype and dtype.is_floating_point and dtype.itemsize >= 4        # others are rounded in between
@@ -311,7 +311,7 @@ def cdist(fns, x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"
     if p == math.inf and x1.dtype.itemsize == 2:        # rounded, no distance would say which difference is the largest
         return fns._cdist(x1.float(), x2.float(), p, False).to(x1.dtype)
     many = compute_mode == CDIST_MODES[0] and max(x1.shape[-2], x2.shape[-2]) > 25
-    return fns._cdist(x1, x2, p, p == 2 and (many or compute_mode == CDIST_MODES[1]))
+    return fns._cdist(x1, x2, p, bool(p == 2) and (many or compute_mode == CDIST_MODES[1]))
 
 
 @op("torch._pdist", kernel="distances_of_pairs", node="PdistBackward0", samples=["4 3 ; p=2.0", "5 2 ; p=1.0"])

@@ -148,7 +148,7 @@ def one_sided(x0, x1, x2, a, b):
                    ("3 3 ; dim=(0, 0)", RuntimeError, "dim 0 appears multiple times in the list of dims"),
                    ("3 3 ; spacing=[1.0, 2.0, 3.0]", RuntimeError,
                     "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to")])
-def gradient(fns, input, *, spacing=None, dim=None, edge_order=1) -> tuple:
+def gradient(fns, input, *, spacing=None, dim=None, edge_order: int = 1) -> tuple:
     """The derivative of a sampled function along each dimension: central differences, one-sided at the ends.
 
     ``spacing`` is the distance of the samples, one for each dimension, or their coordinates.

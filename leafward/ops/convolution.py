@@ -100,7 +100,8 @@ REFUSED = "stride={stride}, padding={padding}, dilation={dilation}, transposed=F
              f"dimensions, but got {name}={value}")
             for bad in ({"stride": []}, {"stride": [1, 1, 1]}, {"padding": []}, {"dilation": [1, 2, 3]})
             for name, value in bad.items()])
-def convolution(xp, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups: int):
+def convolution(xp, x, weight, bias, stride: tuple, padding: tuple, dilation: tuple, transposed: bool, output_padding: tuple,
+                groups: int):
     """Slide ``weight`` over ``x``, or with ``transposed`` its adjoint.
 
     ``out[n, o, h] = bias[o] + sum_{c, k} weight[o, c, k] * x[n, c, stride * h + dilation * k - padding]``
@@ -329,7 +330,8 @@ def pad_by_name(fns, input, kernel, stride, padding, dilation):
            autocast="low", samples=["2 3 5 | 4 3 3 | 4", "2 3 5 | 4 3 2 ; stride=2, padding=1", "3 5 | 4 3 3 ; padding='same'",
                     "2 4 6 | 4 2 3 ; groups=2, dilation=2", "2 3 5 | 4 3 1", "0 3 5 | 4 3 3 | 4"],
            errors=[("5 | 4 3 3", RuntimeError, "Expected 2D (unbatched) or 3D (batched) input to conv1d")])
-def conv1d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups: int = 1):
+def conv1d(fns, input, weight, bias=None, stride: int | tuple = 1, padding: int | tuple | str = 0, dilation: int | tuple = 1,
+           groups: int = 1):
     """Slide ``weight`` along a sequence.
 
     ``input`` is ``(n, c, length)`` or ``(c, length)``, ``weight`` is ``(o, c / groups, k)``, ``bias`` is ``(o,)``.
@@ -355,7 +357,8 @@ def conv1d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, group
                    ("1 3 5 5 | 4 3 3 3 ; stride=0", RuntimeError, "non-positive stride is not supported"),
                    ("1 3 5 5 | 4 3 3 3 ; padding='sam'", RuntimeError, "Invalid padding string: 'sam'"),
                    ("2 5 | 4 3 3 3", RuntimeError, "Expected 3D (unbatched) or 4D (batched) input to conv2d")])
-def conv2d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups: int = 1):
+def conv2d(fns, input, weight, bias=None, stride: int | tuple = 1, padding: int | tuple | str = 0, dilation: int | tuple = 1,
+           groups: int = 1):
     """Slide ``weight`` over an image.
 
     ``input`` is ``(n, c, h, w)`` or ``(c, h, w)``, ``weight`` is ``(o, c / groups, kh, kw)``, ``bias`` is ``(o,)``.
@@ -370,7 +373,8 @@ def conv2d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, group
 
 @composite("nn.functional.conv3d", "torch.conv3d",
            autocast="low", samples=["1 2 3 4 3 | 3 2 2 3 2 | 3", "1 2 4 4 4 | 2 1 2 2 2 ; stride=2, padding=1, groups=2"])
-def conv3d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, groups: int = 1):
+def conv3d(fns, input, weight, bias=None, stride: int | tuple = 1, padding: int | tuple | str = 0, dilation: int | tuple = 1,
+           groups: int = 1):
     """Slide ``weight`` through a volume: as ``conv2d`` with three spatial dimensions."""
     return convolve(fns, "conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
@@ -378,7 +382,8 @@ def conv3d(fns, input, weight, bias=None, stride=1, padding=0, dilation=1, group
 @composite("nn.functional.conv_transpose1d", "torch.conv_transpose1d",
            autocast="low",
            samples=["2 3 5 | 3 4 3 | 4", "2 4 3 | 4 2 3 ; stride=2, padding=1, output_padding=1, groups=2", "3 5 | 3 2 2"])
-def conv_transpose1d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups: int = 1, dilation=1):
+def conv_transpose1d(fns, input, weight, bias=None, stride: int | tuple = 1, padding: int | tuple = 0,
+                     output_padding: int | tuple = 0, groups: int = 1, dilation: int | tuple = 1):
     """Adjoint of ``conv1d``: each element of ``input`` is spread as a copy of ``weight``, which is ``(c, o / groups, k)``."""
     return convolve(fns, "conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, groups, output_padding)
 
@@ -391,13 +396,15 @@ def conv_transpose1d(fns, input, weight, bias=None, stride=1, padding=0, output_
                     "Given transposed=1, weight of size [3, 4, 3, 3], expected input[1, 2, 5, 5] to have 3 channels"),
                    ("1 3 5 5 | 3 4 3 3 ; output_padding=1", RuntimeError,
                     "output padding must be smaller than either stride or dilation")])
-def conv_transpose2d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups: int = 1, dilation=1):
+def conv_transpose2d(fns, input, weight, bias=None, stride: int | tuple = 1, padding: int | tuple = 0,
+                     output_padding: int | tuple = 0, groups: int = 1, dilation: int | tuple = 1):
     """Adjoint of ``conv2d``: each pixel of ``input`` is spread as a copy of ``weight``, ``(c, o / groups, kh, kw)``."""
     return convolve(fns, "conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, groups, output_padding)
 
 
 @composite("nn.functional.conv_transpose3d", "torch.conv_transpose3d",
            autocast="low", samples=["1 2 2 2 3 | 2 3 2 2 2 | 3", "1 2 2 2 2 | 2 1 3 3 3 ; stride=2, padding=1, groups=2"])
-def conv_transpose3d(fns, input, weight, bias=None, stride=1, padding=0, output_padding=0, groups: int = 1, dilation=1):
+def conv_transpose3d(fns, input, weight, bias=None, stride: int | tuple = 1, padding: int | tuple = 0,
+                     output_padding: int | tuple = 0, groups: int = 1, dilation: int | tuple = 1):
     """Adjoint of ``conv3d``: each voxel of ``input`` is spread as a copy of ``weight``."""
     return convolve(fns, "conv_transpose3d", 3, input, weight, bias, stride, padding, dilation, groups, output_padding)

@@ -194,7 +194,7 @@ def check_ctc(log_probs, targets, input_lengths, target_lengths, blank):
                     "Expected tensor to have size at least 2 at dimension 1, but got size 1 for argument #2 'targets'"),
                    ("5 2 4 | int2: 4 ; input_lengths=(5, 4), target_lengths=(2, 1), blank=3", RuntimeError,
                     "Expected tensor to have size 3 at dimension 0, but got size 4 for argument #2 'targets'")])
-def ctc_loss(fns, log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
+def ctc_loss(fns, log_probs, targets, input_lengths, target_lengths, blank: int = 0, reduction="mean", zero_infinity=False):
     """``-log`` of the probability that a sequence reads as its target, its places summed out.
 
     log_probs (t, n, classes) from ``log_softmax``, targets (n, s) or one after another, lengths (n) -> scalar, or (n)

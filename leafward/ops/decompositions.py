@@ -249,7 +249,7 @@ def cholesky_of_dx(xp, g, out, upper):
     errors=[("3 2 ; mode='q'", RuntimeError, "qr received unrecognized mode 'q' but expected one of 'reduced' (default), "
              "'r', or 'complete'")],
     tolerance=(1e-4, 1e-5))                    # amplified by the condition number
-def qr(xp, x, mode="reduced"):
+def qr(xp, x, mode: str = "reduced"):
     """Orthonormal columns and an upper triangle: ``x = Q @ R``."""
     if mode not in ("reduced", "complete", "r"):
         raise RuntimeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
@@ -340,7 +340,7 @@ def no_convergence(xp, name, x, why):
     errors=[("2 3", RuntimeError, "linalg.eigh: A must be batches of square matrices, but they are 2 by 3 matrices"),
             ("2 2 ; UPLO='q'", RuntimeError, "Expected UPLO argument to be 'L' or 'U', but got q")],
     tolerance=(1e-4, 1e-4))                    # amplified by close eigenvalues
-def eigh(xp, x, UPLO="L"):
+def eigh(xp, x, UPLO: str = "L"):
     """Eigenvalues in ascending order and orthonormal eigenvectors of a hermitian ``x``, one triangle of which is read.
 
     >>> values, vectors = lw.linalg.eigh(lw.tensor([[2., 1.], [1., 2.]]))
@@ -382,7 +382,7 @@ def eigh_dx(xp, g_eigenvalues, g_eigenvectors, eigenvalues, eigenvectors):
     errors=[("3", RuntimeError, "linalg.svd: The input tensor A must have at least 2 dimensions."),
             ("2 2 ; driver='gesvd'", RuntimeError, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA")],
     tolerance=(1e-4, 1e-4))                    # amplified by close singular values
-def svd(xp, x, full_matrices=True, *, driver=None):
+def svd(xp, x, full_matrices=True, *, driver: str = None):
     """Orthonormal columns, descending singular values and orthonormal rows: ``x = U @ diag(S) @ Vh``.
 
     Args:

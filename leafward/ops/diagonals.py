@@ -193,7 +193,7 @@ def scatter_into_view(xp, x, src, part):
 @op("select_scatter", linear=True, batch="dims", samples=["3 4 | 4 ; dim=0, index=1"],
     errors=[("3 4 | 3 ; dim=0, index=0", RuntimeError, "expected src to have a size equal to the slice of self. "
              "src size = [3], slice size = [4]")])
-def select_scatter(xp, x, src, dim, index):
+def select_scatter(xp, x, src, dim, index: int):
     """A copy of ``x`` with ``src`` in the place of ``x.select(dim, index)``.
 
     Args:
@@ -219,7 +219,7 @@ def select_scatter_dsrc(xp, g, dim, index):
     samples=["5 4 | 2 4 ; dim=0, start=1, end=3", "5 4 | 5 2 ; dim=1, step=2"],
     errors=[("3 4 | 3 ; dim=0, start=0, end=1", RuntimeError, "expected src to have a size equal to the slice of "
              "self. src size = [3], slice size = [1, 4]")])
-def slice_scatter(xp, x, src, dim=0, start=None, end=None, step=1):
+def slice_scatter(xp, x, src, dim=0, start=None, end=None, step: int = 1):
     """A copy of ``x`` with ``src`` in the place of its slice ``start:end:step`` along ``dim``."""
     return scatter_into_view(xp, x, src, lambda out: slice_.forward(xp, out, dim, start, end, step))
 
@@ -316,7 +316,7 @@ def cartesian_prod(fns, *tensors):
 @composite("combinations", samples=["4", "4 ; r=3", "3 ; r=2, with_replacement=True", "3 ; r=0"],
            errors=[("3 4", RuntimeError, "Expect a 1D vector, but got shape [3, 4]"),
                    ("2 ; r=-1", RuntimeError, "Expect a non-negative number, but got -1")])
-def combinations(fns, input, r=2, with_replacement=False):
+def combinations(fns, input, r: int = 2, with_replacement=False):
     """Every choice of ``r`` elements of a vector, one row each.
 
     Args:

@@ -118,8 +118,8 @@ def renormalize(fns, weight, indices, max_norm, norm_type):
 @composite("nn.functional.embedding",
            samples=["int4: 5 | 4 3", "int4: 2 3 | 4 3 ; padding_idx=-1", "int4: 2 2 | 4 3 ; scale_grad_by_freq=True"],
            errors=[("int4: 2 | 4 3 ; padding_idx=5", AssertionError, "Padding_idx must be within num_embeddings")])
-def functional_embedding(fns, input, weight, padding_idx: int = None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
-                         sparse=False):
+def functional_embedding(fns, input, weight, padding_idx: int = None, max_norm: float = None, norm_type: "float" = 2.0,
+                         scale_grad_by_freq=False, sparse=False):
     """Rows of ``weight`` by number: ``out[...] = weight[input[...]]``.
 
     The row ``padding_idx`` gets no gradient; rows longer than ``max_norm`` are shortened in place first.
@@ -268,8 +268,9 @@ def bag_starts(fns, input, offsets, include_last_offset):
                     "mode has to be one of sum, mean or max"),
                    ("int4: 5 | 4 3 ; offsets=t.tensor([0, 6])", RuntimeError,
                     "offsets[-1] can not be greater than input's length 5 but got offsets[-1] of 6")])
-def embedding_bag(fns, input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
-                  sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx: int = None):
+def embedding_bag(fns, input, weight, offsets: "object" = None, max_norm: float = None, norm_type: "float" = 2,
+                  scale_grad_by_freq=False, mode="mean", sparse=False, per_sample_weights: "object" = None,
+                  include_last_offset: "bool" = False, padding_idx: int = None):
     """The sum, mean or maximum of the rows of each bag.
 
     A bag is a row of a two-dimensional ``input``, or what lies between two ``offsets`` in a one-dimensional one. Rows
@@ -382,7 +383,7 @@ def one_hot_onnx(onnx, x, num_classes):
            errors=[("int9: 99 ; num_classes=2", RuntimeError, "Class values must be smaller than num_classes."),
                    ("3", RuntimeError, "one_hot is only applicable to index tensor of type LongTensor."),
                    ("int4: 0", RuntimeError, "Can not infer total number of classes from empty tensor.")])
-def one_hot(fns, input, num_classes=-1):
+def one_hot(fns, input, num_classes: int = -1):
     """A new last dimension with 1 at the class number and 0 elsewhere.
 
     Args:

@@ -227,7 +227,7 @@ def sigmoid_dx(xp, g, out):
 @op("logit", "special.logit", elementwise=True, inplace="method, function", dtype="floating", domain="unit",
     samples=["3", "3 4 ; eps=0.2", "+0. +1. -1. +2. +0.5", "+0. +1. -1. +2. +0.5 ; eps=0.1",
              "+0.2 +0.5 +0.8 ; eps=0.7"])
-def logit(xp, x, eps=None):
+def logit(xp, x, eps: float = None):
     """Log-odds: ``out = log(x / (1 - x))``, with x first brought within [eps, 1 - eps].
 
     Args:

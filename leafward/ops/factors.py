@@ -114,7 +114,7 @@ def lu_factor(fns, A, *, pivot=True):
 
 @composite("torch.lu", "Tensor.lu", autocast="float32", samples=["distinct: 3 3", "distinct: 2 3 3 ; get_infos=True"],
            tolerance=(1e-4, 1e-5))                  # as above
-def old_lu(fns, A, pivot=True, get_infos=False, out=None) -> tuple:
+def old_lu(fns, A, pivot=True, get_infos: "bool" = False, out=None) -> tuple:
     """The older form of ``linalg.lu_factor``.
 
     Args:
@@ -447,7 +447,7 @@ def cutoff_of(xp, x, rcond):
             ("4 | 4", RuntimeError, "torch.linalg.lstsq: input must have at least 2 dimensions."),
             ("4 3 | 3 2", RuntimeError, "torch.linalg.lstsq: input.size(-2) should match other.size(-2)")],
     tolerance=(1e-4, 1e-4))                         # amplified by the condition number
-def lstsq(xp, x, b, rcond=None, *, driver=None):
+def lstsq(xp, x, b, rcond: float = None, *, driver: str = None):
     """Least squares: the shortest solution, the squared distances that remain, the rank and the singular values.
 
     As in PyTorch, the distances are there where ``x`` has full rank and more rows than columns, but not with the default

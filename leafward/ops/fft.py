@@ -224,7 +224,7 @@ ONE_ERRORS = [("3 4 ; norm='x'", RuntimeError, 'Invalid normalization mode: "x"'
 
 
 @composite("fft.fft", autocast="float32", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"], errors=ONE_ERRORS)
-def fft(fns, input, n: int = None, dim=-1, norm=None):
+def fft(fns, input, n: int = None, dim=-1, norm: str = None):
     """The transform along ``dim``: ``out[k] = sum_j input[j] exp(-2 pi i j k / n)``.
 
     ``n`` cuts the input, or continues it by zeros. ``norm="backward"`` leaves the scale to :func:`ifft`, ``"forward"``
@@ -238,7 +238,7 @@ def fft(fns, input, n: int = None, dim=-1, norm=None):
 
 @composite("fft.ifft", records_out=conjugated, autocast="float32", samples=[*ONE, "complex: 4 3 ; dim=0, n=6"],
            errors=ONE_ERRORS)
-def ifft(fns, input, n: int = None, dim=-1, norm=None):
+def ifft(fns, input, n: int = None, dim=-1, norm: str = None):
     """The inverse of :func:`fft`: ``out[j] = 1 / n sum_k input[k] exp(2 pi i j k / n)``."""
     return complex_transform(fns, "ifft", input, n, dim, norm, False)
 
@@ -255,7 +255,7 @@ def half_spectrum(fns, name, input, n, dim, norm, forward):
 @composite("fft.rfft", autocast="float32", samples=REAL,
            errors=[*ONE_ERRORS,
                    ("complex: 4", RuntimeError, "rfft expects a real input tensor, but got ComplexDouble")])
-def rfft(fns, input, n: int = None, dim=-1, norm=None):
+def rfft(fns, input, n: int = None, dim=-1, norm: str = None):
     """The first ``n // 2 + 1`` points of the transform of a real signal: the others are their conjugates.
 
     >>> lw.fft.rfft(lw.ones(4))
@@ -266,7 +266,7 @@ def rfft(fns, input, n: int = None, dim=-1, norm=None):
 
 @composite("fft.ihfft", records_out="conj_physical", autocast="float32", samples=REAL,
            errors=[("complex: 4", RuntimeError, "ihfft expects a real input tensor, but got ComplexDouble")])
-def ihfft(fns, input, n: int = None, dim=-1, norm=None):
+def ihfft(fns, input, n: int = None, dim=-1, norm: str = None):
     """The inverse of :func:`hfft`: half a signal, from a real spectrum."""
     return half_spectrum(fns, "ihfft", input, n, dim, norm, False)
 
@@ -287,7 +287,7 @@ HALF = ["complex: 3 4", "complex: 3 4 ; n=5", "3 4 ; n=8, norm='ortho'", "comple
 
 @composite("fft.irfft", autocast="float32",
            samples=HALF, errors=[*ONE_ERRORS, ("1", RuntimeError, "Invalid number of data points (0)")])
-def irfft(fns, input, n: int = None, dim=-1, norm=None):
+def irfft(fns, input, n: int = None, dim=-1, norm: str = None):
     """The inverse of :func:`rfft`: the real signal of ``n`` points (``2 (size - 1)`` by default) of half a spectrum.
 
     >>> lw.fft.irfft(lw.fft.rfft(lw.tensor([1., 2., 3., 4.])))
@@ -297,7 +297,7 @@ def irfft(fns, input, n: int = None, dim=-1, norm=None):
 
 
 @composite("fft.hfft", autocast="float32", samples=HALF, errors=ONE_ERRORS)
-def hfft(fns, input, n: int = None, dim=-1, norm=None):
+def hfft(fns, input, n: int = None, dim=-1, norm: str = None):
     """The real spectrum of ``n`` points of a signal whose halves mirror each other: ``input`` is the first half."""
     return real_signal(fns, "hfft", input, n, dim, norm, True)
 
@@ -328,25 +328,25 @@ def complex_transform_of_many(fns, name, input, s, dim, norm, forward):
 
 @composite("fft.fftn", autocast="float32",
            samples=[*MANY, "", "3 ; dim=()", "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
-def fftn(fns, input, s=None, dim=None, norm=None):
+def fftn(fns, input, s: int | tuple = None, dim=None, norm: str = None):
     """:func:`fft` along several dimensions: all, those in ``dim``, or the last ones that ``s`` gives a size."""
     return complex_transform_of_many(fns, "fftn", input, s, dim, norm, True)
 
 
 @composite("fft.ifftn", autocast="float32", samples=[*MANY, "2 3 4 ; s=(2, 2)"], errors=[*MANY_ERRORS, TOO_MANY])
-def ifftn(fns, input, s=None, dim=None, norm=None):
+def ifftn(fns, input, s: int | tuple = None, dim=None, norm: str = None):
     """:func:`ifft` along several dimensions."""
     return complex_transform_of_many(fns, "ifftn", input, s, dim, norm, False)
 
 
 @composite("fft.fft2", autocast="float32", samples=MANY, errors=MANY_ERRORS)
-def fft2(fns, input, s=None, dim=(-2, -1), norm=None):
+def fft2(fns, input, s: int | tuple = None, dim=(-2, -1), norm: str = None):
     """:func:`fft` along two dimensions, the last ones by default."""
     return complex_transform_of_many(fns, "fft2", input, s, dim, norm, True)
 
 
 @composite("fft.ifft2", autocast="float32", samples=MANY, errors=MANY_ERRORS)
-def ifft2(fns, input, s=None, dim=(-2, -1), norm=None):
+def ifft2(fns, input, s: int | tuple = None, dim=(-2, -1), norm: str = None):
     """:func:`ifft` along two dimensions, the last ones by default."""
     return complex_transform_of_many(fns, "ifft2", input, s, dim, norm, False)
 
@@ -369,13 +369,13 @@ def half_spectrum_of_many(fns, name, input, s, dim, norm):
 @composite("fft.rfftn", autocast="float32", samples=[*MANY_REAL, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "rfftn must transform at least one axis"),
                    ("complex: 3", RuntimeError, "rfftn expects a real-valued input tensor, but got ComplexDouble")])
-def rfftn(fns, input, s=None, dim=None, norm=None):
+def rfftn(fns, input, s: int | tuple = None, dim=None, norm: str = None):
     """:func:`rfft` along several dimensions: half a spectrum along the last of them, a whole one along the others."""
     return half_spectrum_of_many(fns, "rfftn", input, s, dim, norm)
 
 
 @composite("fft.rfft2", autocast="float32", samples=MANY_REAL, errors=MANY_ERRORS)
-def rfft2(fns, input, s=None, dim=(-2, -1), norm=None):
+def rfft2(fns, input, s: int | tuple = None, dim=(-2, -1), norm: str = None):
     """:func:`rfftn` along two dimensions, the last ones by default."""
     return half_spectrum_of_many(fns, "rfft2", input, s, dim, norm)
 
@@ -401,13 +401,13 @@ def real_signal_of_many(fns, name, input, s, dim, norm):
 @composite("fft.irfftn", autocast="float32", samples=[*MANY, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "irfftn must transform at least one axis"),
                    ("1 1", RuntimeError, "Invalid number of data points (0) specified")])
-def irfftn(fns, input, s=None, dim=None, norm=None):
+def irfftn(fns, input, s: int | tuple = None, dim=None, norm: str = None):
     """The inverse of :func:`rfftn`."""
     return real_signal_of_many(fns, "irfftn", input, s, dim, norm)
 
 
 @composite("fft.irfft2", autocast="float32", samples=MANY, errors=MANY_ERRORS)
-def irfft2(fns, input, s=None, dim=(-2, -1), norm=None):
+def irfft2(fns, input, s: int | tuple = None, dim=(-2, -1), norm: str = None):
     """:func:`irfftn` along two dimensions, the last ones by default."""
     return real_signal_of_many(fns, "irfft2", input, s, dim, norm)
 
@@ -424,13 +424,13 @@ def real_spectrum_of_many(fns, name, input, s, dim, norm):
 
 @composite("fft.hfftn", samples=[*MANY, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "hfftn must transform at least one axis")])
-def hfftn(fns, input, s=None, dim=None, norm=None):
+def hfftn(fns, input, s: int | tuple = None, dim=None, norm: str = None):
     """:func:`hfft` along the last of several dimensions, :func:`fft` along the others."""
     return real_spectrum_of_many(fns, "hfftn", input, s, dim, norm)
 
 
 @composite("fft.hfft2", samples=MANY, errors=MANY_ERRORS)
-def hfft2(fns, input, s=None, dim=(-2, -1), norm=None):
+def hfft2(fns, input, s: int | tuple = None, dim=(-2, -1), norm: str = None):
     """:func:`hfftn` along two dimensions, the last ones by default."""
     return real_spectrum_of_many(fns, "hfft2", input, s, dim, norm)
 
@@ -454,12 +454,12 @@ SEVERAL = [*MANY_REAL[:3], "3 4 ; s=(-1, 5), norm='forward', dim=(0, 1)"]
 @composite("fft.ihfftn", samples=[*SEVERAL, "2 3 4 ; s=(2, 2)"],
            errors=[*MANY_ERRORS, TOO_MANY, ("", RuntimeError, "ihfftn must transform at least one axis"),
                    ("complex: 3", RuntimeError, "Only supports floating-point dtypes, but found: ComplexDouble")])
-def ihfftn(fns, input, s=None, dim=None, norm=None):
+def ihfftn(fns, input, s: int | tuple = None, dim=None, norm: str = None):
     """The inverse of :func:`hfftn`."""
     return half_signal_of_many(fns, "ihfftn", input, s, dim, norm)
 
 
 @composite("fft.ihfft2", samples=SEVERAL, errors=MANY_ERRORS)
-def ihfft2(fns, input, s=None, dim=(-2, -1), norm=None):
+def ihfft2(fns, input, s: int | tuple = None, dim=(-2, -1), norm: str = None):
     """:func:`ihfftn` along two dimensions, the last ones by default."""
     return half_signal_of_many(fns, "ihfft2", input, s, dim, norm)

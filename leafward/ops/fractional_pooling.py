@@ -97,15 +97,15 @@ def pool(fns, dims, input, kernel_size, output_size, output_ratio, return_indice
 @composite("nn.functional.fractional_max_pool2d", domain="distinct", random=True,
            autocast="float32", samples=["2 3 6 7 ; kernel_size=2, output_size=(3, 4)",
                     "3 6 7 ; kernel_size=(2, 3), output_ratio=(0.5, 0.4)"])
-def fractional_max_pool2d(fns, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
+def fractional_max_pool2d(fns, input, kernel_size: int | tuple, output_size: int | tuple = None, output_ratio=None,
+                          return_indices: "bool" = False, _random_samples=None):
     """The largest element of windows at random places: (n, c, h, w) -> (n, c, *output_size)."""
     return pool(fns, 2, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
 
 @composite("nn.functional.fractional_max_pool3d", domain="distinct", random=True,
            autocast="float32", samples=["1 2 4 5 6 ; kernel_size=2, output_size=(2, 3, 3)"])
-def fractional_max_pool3d(fns, input, kernel_size, output_size=None, output_ratio=None, return_indices=False,
-                          _random_samples=None):
+def fractional_max_pool3d(fns, input, kernel_size: int | tuple, output_size: int | tuple = None, output_ratio=None,
+                          return_indices: "bool" = False, _random_samples=None):
     """The largest element of windows at random places: (n, c, d, h, w) -> (n, c, *output_size)."""
     return pool(fns, 3, input, kernel_size, output_size, output_ratio, return_indices, _random_samples)

@@ -27,11 +27,19 @@ def spacing(name, n, d, dtype, out):
     return 1 / span if span else float("inf")
 
 
-def numbers_below(fns, n, dtype, out, **options):
-    """``0, 1, ..., n - 1``, and the same memory as a tensor that has no history yet, or none any more."""
-    dtype = dtypes.get_default_dtype() if dtype is None and out is None else dtype
-    k = fns.arange(n, out=out, dtype=dtype, **options)
-    return k, k.detach()
+def multiples(fns, n, unit, dtype, out, requires_grad, wraps_at=None, **options):
+    """``0, 1, ..., n - 1`` times ``unit``; from ``wraps_at`` on less ``n`` of them."""
+    if out is not None:
+        found = fns.arange(n, out=out, dtype=dtype, requires_grad=requires_grad, **options)
+        k = found.detach()                  # that has no history yet, or none any more
+    else:
+        k = fns.arange(n, dtype=dtypes.get_default_dtype() if dtype is None else dtype, **options)
+    if wraps_at is not None:
+        k[wraps_at:] -= n
+    if out is None:
+        return (k * unit).requires_grad_(requires_grad)
+    k.mul_(unit)
+    return found
 
 
 FREQUENCIES = ["; n=5", "; n=4, d=0.5", "; n=1", "; n=5, d=0.0", "; n=6, dtype=t.float64"]
@@ -40,29 +48,24 @@ FREQUENCIES = ["; n=5", "; n=4, d=0.5", "; n=1", "; n=5, d=0.0", "; n=6, dtype=t
 @composite("fft.fftfreq", differentiable=False, samples=FREQUENCIES,
            errors=[("; n=5, dtype=t.int64", RuntimeError, "fftfreq requires a floating point or complex dtype"),
                    ("; n=4.0", TypeError, "must be int, not float")])
-def fftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def fftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, pin_memory: bool = False,
+            requires_grad: bool = False):
     """The frequency of each point of an :func:`fft` of ``n`` samples, ``d`` apart, in its order.
 
     >>> lw.fft.fftfreq(5)
     tensor([ 0.0000,  0.2000,  0.4000, -0.4000, -0.2000])
     """
     unit = spacing("fftfreq", n, d, dtype, out)
-    frequencies, k = numbers_below(fns, n, dtype, out, layout=layout, device=device, pin_memory=pin_memory,
-                                   requires_grad=requires_grad)
-    k[(n + 1) // 2:] -= n
-    k.mul_(unit)
-    return frequencies
+    return multiples(fns, n, unit, dtype, out, requires_grad, (n + 1) // 2, layout=layout, device=device, pin_memory=pin_memory)
 
 
 @composite("fft.rfftfreq", differentiable=False, samples=FREQUENCIES,
            errors=[("; n=5, dtype=t.int64", RuntimeError, "rfftfreq requires a floating point or complex dtype")])
-def rfftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False):
+def rfftfreq(fns, n: int, d=1.0, *, out=None, dtype=None, layout=None, device=None, pin_memory: bool = False,
+             requires_grad: bool = False):
     """The frequency of each point of an :func:`rfft` of ``n`` samples, ``d`` apart."""
     unit = spacing("rfftfreq", n, d, dtype, out)
-    frequencies, k = numbers_below(fns, n // 2 + 1, dtype, out, layout=layout, device=device, pin_memory=pin_memory,
-                                   requires_grad=requires_grad)
-    k.mul_(unit)
-    return frequencies
+    return multiples(fns, n // 2 + 1, unit, dtype, out, requires_grad, layout=layout, device=device, pin_memory=pin_memory)
 
 
 def shifted(fns, name, input, dim, step):

@@ -58,7 +58,7 @@ def check_affine(theta, size, align_corners):
            samples=["2 2 3 ; size=(2, 1, 3, 4), align_corners=False", "2 2 3 ; size=(2, 1, 3, 4), align_corners=True",
                     "1 3 4 ; size=(1, 2, 2, 3, 4), align_corners=False"],
            errors=[("2 3 3 ; size=(2, 1, 3, 4)", ValueError, "Expected a batch of 2D affine matrices of shape Nx2x3")])
-def affine_grid(fns, theta, size, align_corners=None):
+def affine_grid(fns, theta, size, align_corners: bool = None):
     """Where each pixel of an image of ``size`` reads, moved by ``theta`` (n, d, d + 1): (n, *space, d) in [-1, 1]."""
     if align_corners is None:
         warn(CHANGED)
@@ -254,7 +254,7 @@ def sampler_batch(fns, call):
         "2 3 4 5 | 2 0 3 2 ; interpolation_mode=2, padding_mode=0, align_corners=True"],
     errors=[("1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
              "grid_sampler(): expected 4D input and grid with same number of dimensions, but got input with sizes")])
-def grid_sampler_2d(xp, input, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler_2d(xp, input, grid, interpolation_mode: int, padding_mode: int, align_corners: bool):
     """:func:`grid_sampler` of images (n, c, height, width).
 
     Args:
@@ -286,7 +286,7 @@ def grid_sampler_2d_dx(xp, g, input, grid, interpolation_mode, padding_mode, ali
         for mode, padding_mode, align_corners in product(range(2), range(3), (True, False))],
     errors=[("2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=True", RuntimeError,
              "grid_sampler(): expected 5D input and grid with same number of dimensions, but got input with sizes")])
-def grid_sampler_3d(xp, input, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler_3d(xp, input, grid, interpolation_mode: int, padding_mode: int, align_corners: bool):
     """:func:`grid_sampler` of volumes (n, c, depth, height, width).
 
     Args:
@@ -307,7 +307,7 @@ def grid_sampler_3d_dx(xp, g, input, grid, interpolation_mode, padding_mode, ali
 @composite("torch.grid_sampler",
            autocast="float32", samples=["2 3 4 5 | 2 2 3 2 ; interpolation_mode=0, padding_mode=0, align_corners=False",
                     "1 2 3 4 5 | 1 2 2 3 3 ; interpolation_mode=1, padding_mode=2, align_corners=True"])
-def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corners):
+def grid_sampler(fns, input, grid, interpolation_mode: int, padding_mode: int, align_corners: bool):
     """:func:`grid_sample` with its modes by number: bilinear, nearest, bicubic; zeros, border, reflection.
 
     Args:
@@ -335,7 +335,7 @@ def grid_sampler(fns, input, grid, interpolation_mode, padding_mode, align_corne
                     "grid_sampler(): expected grid to have size 2 in last dimension"),
                    ("2 3 4 5 | 2 2 3 2 ; mode='x', align_corners=False", ValueError,
                     "nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic'")])
-def grid_sample(fns, input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
+def grid_sample(fns, input, grid, mode="bilinear", padding_mode="zeros", align_corners: "bool" = None):
     """An image (n, c, *space) read at the positions of a grid (n, *out, d) within [-1, 1], x first: (n, c, *out)."""
     check_mode_names(mode, padding_mode)
     if align_corners is None:

@@ -121,7 +121,7 @@ def histogram_of_dx(name):
                    ("3 ; bins=2, range=(3.0, 1.0)", RuntimeError,
                     "torch.histogramdd: min should not exceed max, but got min 3"),
                    ("3 ; bins=2, weight=t.ones(2)", RuntimeError, "if weight tensor is provided it should have the same")])
-def histogram(fns, input, bins=100, *, range=None, weight=None, density=False):
+def histogram(fns, input, bins: "object" = 100, *, range=None, weight=None, density=False):
     """How much of ``input`` falls into each bin, and the bins' edges.
 
     ``bins`` is a number of equal bins, from the smallest value to the largest or over ``range``, or the edges themselves.

@@ -108,7 +108,7 @@ def per_dimension(value, name, shape_word, letters, input):
                    ("1 2 3 3 ; size=0", RuntimeError, "Input and output sizes should be greater than 0")],
            tolerance=(1e-5, 1e-5))             # PyTorch computes the weights in float32
 def interpolate(fns, input, size=None, scale_factor=None, mode="nearest", align_corners=None,
-                recompute_scale_factor=None, antialias=False):
+                recompute_scale_factor=None, antialias: "bool" = False):
     """The image ``(n, c, ...)`` at another ``size``, or ``scale_factor`` times as large.
 
     ``mode`` is ``"nearest"``, ``"nearest-exact"``, ``"linear"``, ``"bilinear"``, ``"bicubic"``, ``"trilinear"`` or

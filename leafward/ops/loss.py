@@ -52,7 +52,7 @@ def mse_dtarget(g, x, target, reduction):
                     "3 4 | 3 4 | None | None ; weight=None"],
            errors=[("3 4 | 3 4 ; reduction='x'", ValueError, "x is not a valid value for reduction"),
                    ("3 4 | 3", RuntimeError, "The size of tensor a (4) must match the size of tensor b (3)")])
-def mse_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def mse_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", weight: "object" = None):
     """Mean squared error: ``mean((input - target) ** 2)``.
 
     >>> lw.nn.functional.mse_loss(lw.tensor([1., 2.]), lw.tensor([0., 4.]))
@@ -69,7 +69,7 @@ def mse_loss(fns, input, target, size_average=None, reduce=None, reduction="mean
 
 @composite("nn.functional.l1_loss", autocast="float32",
            samples=["3 4 | 3 4", "3 4 | 3 4 ; reduction='sum'", "3 4 | 3 4 ; reduction='none'"])
-def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", weight=None):
+def l1_loss(fns, input, target, size_average=None, reduce=None, reduction="mean", weight: "object" = None):
     """Mean absolute error: ``mean(abs(input - target))``."""
     warn_about_size(input, target)
     reduction = reduction_of(size_average, reduce, reduction)
@@ -111,7 +111,7 @@ def scale_of(delta, smooth_l1):
            autocast="float32", samples=["3 4 | 3 4", "3 4 | 3 4 ; delta=0.3, reduction='sum'", "3 4 | 3 4 ; reduction='none'"],
            errors=[("3 4 | 3 4 ; delta=-1.0", RuntimeError, "huber_loss does not support non-positive values for delta."),
                    ("3 4 | 3 4 ; delta=nan", RuntimeError, "huber_loss does not support non-positive values for delta.")])
-def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight=None):
+def huber_loss(fns, input, target, reduction="mean", delta=1.0, weight: "object" = None):
     """Squared error up to ``delta`` and straight from there, with the same slope where they meet.
 
     ``0.5 * d ** 2`` where ``d = abs(input - target) <= delta``, and ``delta * (d - 0.5 * delta)`` elsewhere.
@@ -192,7 +192,7 @@ def binary_cross_entropy_dtarget(xp, g, x, target, weight, reduction):
            errors=[("3 | 4", ValueError, "Using a target size (torch.Size([4])) that is different to the input size"),
                    ("+0.5 +2. | +1. +1.", RuntimeError, "all elements of input should be between 0 and 1"),
                    ("+0.5 +0.5 | +1. +2.", RuntimeError, "all elements of target should be between 0 and 1")])
-def binary_cross_entropy(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def binary_cross_entropy(fns, input, target, weight: "object" = None, size_average=None, reduce=None, reduction="mean"):
     """Cross entropy of a yes with probability ``input``: ``-(target * log(input) + (1 - target) * log(1 - input))``.
 
     Args:

@@ -13,6 +13,8 @@ Args:
     full: True: with the terms that do not depend on `input`. False: without them
     p: the order of the distance, or the power of what is over the margin
 """
+from numbers import Real
+
 from math import log, pi
 
 from leafward import dtypes
@@ -75,7 +77,7 @@ def margin_ranking_loss(fns, input1, input2, target, margin=0, size_average=None
 @composite("nn.functional.triplet_margin_loss",
            autocast="float32", samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, p=1, swap=True, reduction='none'"],
            errors=[("3 4 | 3 4 | 3 4 ; margin=-1.0", ValueError, "margin must be greater than 0, got -1.0")])
-def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None,
+def triplet_margin_loss(fns, anchor, positive, negative, margin=1.0, p: float = 2, eps=1e-06, swap=False, size_average=None,
                         reduce=None, reduction="mean"):
     """``max(0, margin + |anchor - positive| - |anchor - negative|)``, with ``swap`` the nearer of the negative's two.
 
@@ -100,8 +102,8 @@ def refuse_several_dims(anchor, positive, negative):
 
 @composite("nn.functional.triplet_margin_with_distance_loss",
            samples=["3 4 | 3 4 | 3 4", "3 4 | 3 4 | 3 4 ; margin=0.5, swap=True, reduction='none'"])
-def triplet_margin_with_distance_loss(fns, anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False,
-                                      reduction="mean"):
+def triplet_margin_with_distance_loss(fns, anchor, positive, negative, *, distance_function=None, margin=1.0,
+                                      swap: "bool" = False, reduction="mean"):
     """``max(0, margin + d(anchor, positive) - d(anchor, negative))`` for any distance.
 
     Args:
@@ -200,8 +202,8 @@ def multi_margin_dx(xp, g, x, target, weight, p, margin, reduction):
            errors=[("3 4 | int4: 3 ; p=3", ValueError, "only p == 1 and p == 2 supported"),
                    ("3 4 | int4: 2", RuntimeError, "multi_margin_loss: target tensor should be 1-D with size equal to"),
                    ("3 4 | int4: 3 | 3 ; p=1, margin=1.0", RuntimeError, "inconsistent weight size, expected 4 but got [3]")])
-def multi_margin_loss(fns, input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
-                      reduction="mean"):
+def multi_margin_loss(fns, input, target, p: "int" = 1, margin: Real = 1.0, weight: "object" = None, size_average=None,
+                      reduce=None, reduction="mean"):
     """Mean over the other classes of ``max(0, margin - x[target] + x[class]) ** p``.
 
     Args:
@@ -274,7 +276,7 @@ def multilabel_margin_loss(fns, input, target, size_average=None, reduce=None, r
 
 @composite("nn.functional.multilabel_soft_margin_loss",
            samples=["3 4 | unit: 3 4", "3 4 | unit: 3 4 | pos: 4 ; reduction='none'"])
-def multilabel_soft_margin_loss(fns, input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
+def multilabel_soft_margin_loss(fns, input, target, weight: "object" = None, size_average=None, reduce=None, reduction="mean"):
     """Mean over the classes of the cross entropy of a yes or no for each.
 
     Args:
@@ -320,7 +322,7 @@ def soft_margin_loss(fns, input, target, size_average=None, reduce=None, reducti
 
 @composite("nn.functional.poisson_nll_loss", "torch.poisson_nll_loss",
            autocast="float32", samples=["3 4 | pos: 3 4", "pos: 3 4 | pos: 3 4 ; log_input=False, full=True, reduction='sum'"])
-def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None,
+def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_average=None, eps: float = 1e-08, reduce=None,
                      reduction="mean"):
     """Negative log-likelihood of counts under a Poisson distribution of rate ``exp(input)``, or ``input`` itself.
 
@@ -344,7 +346,7 @@ def poisson_nll_loss(fns, input, target, log_input=True, full=False, size_averag
            samples=["3 4 | 3 4 | pos: 3 4", "3 4 | 3 4 | pos: 3 ; full=True, reduction='sum'", "3 4 | 3 4 ; var=0.5"],
            errors=[("2 | 2 | -1. +1.", ValueError, "var has negative entry/entries"),
                    ("3 4 | 3 4 | pos: 2", ValueError, "var is of incorrect size")])
-def gaussian_nll_loss(fns, input, target, var, full=False, eps=1e-06, reduction="mean"):
+def gaussian_nll_loss(fns, input, target, var, full: "bool" = False, eps=1e-06, reduction="mean"):
     """Negative log-likelihood under a normal distribution of mean ``input``: ``(log(var) + (input - target) ** 2 / var) / 2``.
 
     The variance is at least ``eps``; ``full`` adds the constant ``log(2 pi) / 2``.

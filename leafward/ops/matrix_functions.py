@@ -84,7 +84,7 @@ def with_number(input, rcond=None, hermitian=False, *, atol=None, rtol=None):
                     "sym: 3 3 ; hermitian=True", "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
            errors=[("3", RuntimeError, "expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble")],
            tolerance=(1e-4, 1e-4))                  # amplified by the condition number
-def pinv(fns, input, rcond=None, hermitian=False, *, atol=None, rtol=None):
+def pinv(fns, input, rcond=None, hermitian=False, *, atol: "float" = None, rtol: "float" = None):
     """The pseudoinverse: the inverse where there is one, and the shortest least-squares solution otherwise.
 
     Singular values up to ``max(atol, rtol * largest)`` count as zero; ``rcond`` is the older name of ``rtol``.
@@ -243,7 +243,7 @@ def cond(fns, input, p=None):
            samples=["3 4", "2 3 3", "3 4 ; tol=100.0", "sym: 3 3 ; hermitian=True", "2 0 3", "2 3 4 ; rtol=0.5",
                     "2 3 4 ; atol=t.tensor([0.1, 9.0])"],
            errors=[("3", RuntimeError, "torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")])
-def matrix_rank(fns, input, tol=None, hermitian=False, *, atol=None, rtol=None):
+def matrix_rank(fns, input, tol=None, hermitian=False, *, atol: "float" = None, rtol: "float" = None):
     """How many singular values exceed ``max(atol, rtol * largest)``; ``tol`` is the older name of ``atol``."""
     if input.ndim < 2:
         raise RuntimeError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")

@@ -21,7 +21,7 @@ from leafward.ops.dims import count
            errors=[("3 ; N=1", RuntimeError, "N must be greater than 1."),
                    ("bool: 3", RuntimeError,
                     "linalg.vander supports floating point, complex, and integer tensors, but got Bool")])
-def vander(fns, x, N=None):
+def vander(fns, x, N: int = None):
     """The powers 0 to ``N - 1`` of each element, as rows: ``out[..., i, j] = x[..., i] ** j``."""
     if x.dtype.name in ("bool", "float16", "bfloat16"):
         raise RuntimeError(f"linalg.vander supports floating point, complex, and integer tensors, but got {scalar_name(x)}")
@@ -41,7 +41,7 @@ def vander(fns, x, N=None):
                    ("", RuntimeError, "ArrayRef: invalid slice, N = 2; size = 0"),
                    ("2 3 ; ind=1", RuntimeError, "Expected self to satisfy the requirement prod(self.shape[ind:]) == "
                     "prod(self.shape[:ind]), but got 3 != 2")], tolerance=(1e-3, 1e-3))     # by the condition number
-def tensorinv(fns, input, ind=2):
+def tensorinv(fns, input, ind: int = 2):
     """The inverse of ``input`` as a matrix whose rows are its first ``ind`` dimensions.
 
     >>> lw.linalg.tensorinv(lw.eye(4).reshape(2, 2, 4)).shape
@@ -110,7 +110,7 @@ def approximate_basis(fns, A, q, niter):
 
 
 @composite("torch.svd_lowrank", random=True, samples=["5 4 ; q=2", "4 5 ; q=3, niter=1", "2 5 4 ; q=2"])
-def svd_lowrank(fns, A, q=6, niter=2, M=None) -> tuple:
+def svd_lowrank(fns, A, q: "int" = 6, niter: "int" = 2, M=None) -> tuple:
     """The ``q`` largest singular values with their vectors, nearly: ``A = U @ diag(S) @ V^H``. Random: see ``manual_seed``.
 
     Args:
@@ -136,7 +136,7 @@ def svd_lowrank(fns, A, q=6, niter=2, M=None) -> tuple:
 @composite("torch.pca_lowrank", random=True, samples=["5 4 ; q=2", "4 5 ; q=3, center=False"],
            errors=[("3 4 ; q=9", ValueError, "q(=9) must be non-negative integer and not greater than min(m, n)=3"),
                    ("3 4 ; q=2, niter=-1", ValueError, "niter(=-1) must be non-negative integer")])
-def pca_lowrank(fns, A, q=None, center=True, niter=2) -> tuple:
+def pca_lowrank(fns, A, q=None, center: "bool" = True, niter: "int" = 2) -> tuple:
     """The principal components of the rows of ``A``, nearly: :func:`svd_lowrank` of ``A`` less its mean row.
 
     Source: Halko, Martinsson and Tropp, 2009, arXiv:0909.4061

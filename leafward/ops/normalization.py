@@ -312,7 +312,7 @@ def by_channel(fns, input, running_mean, running_var, weight, bias, training, mo
                     "Expected running_mean and running_var to be defined when use_input_stats is false")],
            tolerance=(1e-5, 1e-5))                 # as above
 def instance_norm(fns, input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
-                  momentum=0.1, eps=1e-05):
+                  momentum: float = 0.1, eps=1e-05):
     """Standardize each channel (axis 1) of each sample, then ``* weight + bias``.
 
     Args:
@@ -373,7 +373,7 @@ def check_normalized_shape(input, normalized_shape, weight, bias=None, stars="[*
                     "Given normalized_shape=[3], expected input with shape [*, 3], but got input of size[3, 4]"),
                    ("3 4 ; normalized_shape=()", RuntimeError, "Expected normalized_shape to be at least 1-dimensional")],
            tolerance=(1e-5, 1e-5))                 # as above
-def layer_norm(fns, input, normalized_shape, weight=None, bias=None, eps=1e-05):
+def layer_norm(fns, input, normalized_shape: tuple, weight=None, bias=None, eps=1e-05):
     """Standardize over the last dimensions, those of ``normalized_shape``, then ``* weight + bias`` element by element.
 
     ``out = (x - mean) / sqrt(var + eps) * weight + bias``, the variance without Bessel's correction.
@@ -400,7 +400,7 @@ def layer_norm(fns, input, normalized_shape, weight=None, bias=None, eps=1e-05):
                    ("1 2 ; num_groups=2", ValueError,
                     "Expected more than 1 value per channel when training, got input size [1, 2]")],
            tolerance=(1e-5, 1e-5))                 # as above
-def group_norm(fns, input, num_groups, weight=None, bias=None, eps=1e-05):
+def group_norm(fns, input, num_groups: int, weight=None, bias=None, eps=1e-05):
     """Standardize each of ``num_groups`` groups of channels (axis 1) of each sample, then ``* weight + bias`` by channel.
 
     ``out = (x - mean) / sqrt(var + eps) * weight + bias``, over the channels of a group and all places of a sample.
@@ -432,7 +432,7 @@ def group_norm(fns, input, num_groups, weight=None, bias=None, eps=1e-05):
            samples=["2 3 4 ; normalized_shape=(4,)", "3 4 ; normalized_shape=[3, 4], eps=0.1"],
            errors=[("3 4 ; normalized_shape=(3,)", RuntimeError,
                     "Given normalized_shape=[3], expected input with shape [*3], but got input of size[3, 4]")])
-def rms_norm(fns, input, normalized_shape, weight=None, eps=None):
+def rms_norm(fns, input, normalized_shape: tuple, weight=None, eps: float = None):
     """Divide by the root of the mean square over the last dimensions: ``out = x / sqrt(mean(x * x) + eps) * weight``.
 
     ``eps`` is the dtype's ``finfo(...).eps`` unless given, that of float32 for half types, which are computed in it.

@@ -162,7 +162,7 @@ def autocast_of_pad(input, pad, mode="constant", value=None):
                    ("1 3 4 ; pad=(1, 1), mode='zz'", NotImplementedError, "Unrecognised padding mode zz"),
                    ("4 ; pad=(1, 1), mode='reflect'", NotImplementedError,
                     "Padding size 2 is not supported for 1D input tensor.")])
-def pad(fns, input, pad, mode="constant", value=None):
+def pad(fns, input, pad, mode: str = "constant", value: float = None):
     """Lengthen the last dimensions at both ends: two widths in ``pad`` for each, the last dimension's first.
 
     What is added is ``value``, or with ``mode`` ``"reflect"``, ``"replicate"`` or ``"circular"`` a continuation of the

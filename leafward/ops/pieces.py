@@ -99,7 +99,7 @@ def split(fns, input, split_size_or_sections, dim=0) -> tuple:
 @composite("split_with_sizes", views=True, samples=["5 3 ; split_sizes=[1, 4]", "5 3 ; split_sizes=(1, 0, 2), dim=1"],
            errors=[("3 ; split_sizes=[4, -1]", RuntimeError, "split_with_sizes expects split_sizes have only "
                     "non-negative entries, but got split_sizes=[4, -1]")])
-def split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
+def split_with_sizes(fns, input, split_sizes: tuple, dim=0) -> tuple:
     """Consecutive pieces of these sizes along ``dim``.
 
     >>> lw.split_with_sizes(lw.arange(5), [1, 4])
@@ -120,7 +120,7 @@ def split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
 @composite("chunk", views=True, samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1", "3 ; chunks=5", "0 3 ; chunks=2"],
            errors=[("3 ; chunks=0", RuntimeError, "chunk expects `chunks` to be greater than 0, got: 0"),
                    (" ; chunks=1", RuntimeError, "chunk expects at least a 1-dimensional tensor")])
-def chunk(fns, input, chunks, dim=0) -> tuple:
+def chunk(fns, input, chunks: int, dim=0) -> tuple:
     """At most ``chunks`` consecutive pieces along ``dim``, equal but for the last.
 
     The pieces are views. There may be fewer than ``chunks``: five elements in four chunks are 2, 2 and 1.

@@ -219,8 +219,8 @@ def pool_largest(fns, dims, input, kernel_size, stride, padding, dilation, ceil_
                     "2 3 7 ; kernel_size=2, dilation=2, return_indices=True"],
            errors=[("5 ; kernel_size=2", RuntimeError, "max_pool1d: Expected 2D or 3D (batch mode) tensor"),
                    ("1 1 1 ; kernel_size=2", RuntimeError, "max_pool1d() Invalid computed output size: 0")])
-def max_pool1d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
-               return_indices=False) -> object:
+def max_pool1d(fns, input, kernel_size: int | tuple, stride: int | tuple = None, padding: int | tuple = 0,
+               dilation: int | tuple = 1, ceil_mode=False, return_indices: "bool" = False) -> object:
     """The largest element of each window of a sequence ``(n, c, length)`` or ``(c, length)``."""
     return pool_largest(fns, 1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -234,8 +234,8 @@ def max_pool1d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil
                    ("1 1 1 1 ; kernel_size=2", RuntimeError,
                     "Given input size: (1x1x1). Calculated output size: (1x0x0). Output size is too small"),
                    ("5 5 ; kernel_size=2", RuntimeError, "non-empty 3D or 4D (batch mode) tensor expected for input")])
-def max_pool2d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
-               return_indices=False) -> object:
+def max_pool2d(fns, input, kernel_size: int | tuple, stride: int | tuple = None, padding: int | tuple = 0,
+               dilation: int | tuple = 1, ceil_mode=False, return_indices: "bool" = False) -> object:
     """The largest element of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``.
 
     ``stride`` is ``kernel_size`` unless given. Among equals the first in reading order gets the gradient.
@@ -250,8 +250,8 @@ def max_pool2d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil
 @composite("nn.functional.max_pool3d", "torch.max_pool3d", domain="distinct",
            autocast="float32",
            samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, stride=2, padding=1, return_indices=True"])
-def max_pool3d(fns, input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,
-               return_indices=False) -> object:
+def max_pool3d(fns, input, kernel_size: int | tuple, stride: int | tuple = None, padding: int | tuple = 0,
+               dilation: int | tuple = 1, ceil_mode=False, return_indices: "bool" = False) -> object:
     """The largest element of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
     return pool_largest(fns, 3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
@@ -325,7 +325,8 @@ def pool_average(fns, dims, input, kernel_size, stride, padding, ceil_mode, coun
 @composite("nn.functional.avg_pool1d", "torch.avg_pool1d",
            samples=["2 3 6 ; kernel_size=2", "3 7 ; kernel_size=3, stride=2, padding=1, ceil_mode=True",
                     "2 3 6 ; kernel_size=3, padding=1, count_include_pad=False"])
-def avg_pool1d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+def avg_pool1d(fns, input, kernel_size: int | tuple, stride: int | tuple = None, padding: int | tuple = 0, ceil_mode=False,
+               count_include_pad=True):
     """The mean of each window of a sequence ``(n, c, length)`` or ``(c, length)``."""
     return pool_average(fns, 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
@@ -337,16 +338,16 @@ def avg_pool1d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False,
            errors=[("1 3 5 5 ; kernel_size=2, padding=2", RuntimeError,
                     "pad should be at most half of effective kernel size"),
                    ("1 3 5 5 ; kernel_size=2, divisor_override=0", RuntimeError, "divisor must be not zero")])
-def avg_pool2d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
-               divisor_override=None):
+def avg_pool2d(fns, input, kernel_size: int | tuple, stride: int | tuple = None, padding: int | tuple = 0, ceil_mode=False,
+               count_include_pad=True, divisor_override: int = None):
     """The mean of each window of an image ``(n, c, h, w)`` or ``(c, h, w)``; padding counts as zeros."""
     return pool_average(fns, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
 @composite("nn.functional.avg_pool3d", autocast="float32",
            samples=["1 2 4 4 4 ; kernel_size=2", "2 4 5 4 ; kernel_size=3, padding=1"])
-def avg_pool3d(fns, input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
-               divisor_override=None):
+def avg_pool3d(fns, input, kernel_size: int | tuple, stride: int | tuple = None, padding: int | tuple = 0, ceil_mode=False,
+               count_include_pad=True, divisor_override: int = None):
     """The mean of each window of a volume ``(n, c, d, h, w)`` or ``(c, d, h, w)``."""
     input = input.contiguous()                              # volumes are laid out row by row, as in PyTorch
     return pool_average(fns, 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)

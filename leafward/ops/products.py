@@ -101,7 +101,7 @@ def cross_product_dy(xp, g, x, dim):
 
 @composite("cross", samples=["2 3 | 2 3 ; dim=1", "3 4 | 3 4 ; dim=0"],
            errors=[("2 4 | 2 4", RuntimeError, "no dimension of size 3 in input")])
-def cross(fns, input, other, dim=None):
+def cross(fns, input, other, dim: int = None):
     """Cross product along ``dim``, by default the first dimension of size 3."""
     if dim is None:
         if 3 not in input.shape:

@@ -66,7 +66,7 @@ def unravel_index(fns, indices, shape) -> tuple:
 @composite("nonzero_static", differentiable=False,
            samples=["3 4 ; size=3", "int2: 3 4 ; size=20, fill_value=7", " ; size=2"],
            errors=[("3 ; size=-2", RuntimeError, "nonzero_static: 'size' must be an non-negative integer")])
-def nonzero_static(fns, input, *, size, fill_value=-1):
+def nonzero_static(fns, input, *, size: int, fill_value: int = -1):
     """The places of the elements that are not zero, cut off or filled up to ``size`` rows."""
     if size < 0:
         raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
@@ -100,7 +100,7 @@ def equal_sizes(size, each):
 
 
 @composite("unsafe_split", views=True, samples=["5 3 ; split_size=2", "3 5 ; split_size=2, dim=-1"])
-def unsafe_split(fns, input, split_size, dim=0) -> tuple:
+def unsafe_split(fns, input, split_size: int, dim=0) -> tuple:
     """:func:`split` for pieces of which only one is used, or none is written: they share memory, unknown to autograd.
 
     Each counts its own versions. Writing to one is not seen by the gradients of the others, nor by those of ``input``.
@@ -112,7 +112,7 @@ def unsafe_split(fns, input, split_size, dim=0) -> tuple:
 
 
 @composite("unsafe_split_with_sizes", views=True, samples=["5 3 ; split_sizes=[1, 4]"])
-def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
+def unsafe_split_with_sizes(fns, input, split_sizes: tuple, dim=0) -> tuple:
     """:func:`split_with_sizes` as :func:`unsafe_split` does it.
 
     >>> lw.unsafe_split_with_sizes(lw.arange(5), [1, 4])
@@ -126,7 +126,7 @@ def unsafe_split_with_sizes(fns, input, split_sizes, dim=0) -> tuple:
 
 
 @composite("unsafe_chunk", views=True, samples=["7 ; chunks=3", "3 4 ; chunks=2, dim=1"])
-def unsafe_chunk(fns, input, chunks, dim=0) -> tuple:
+def unsafe_chunk(fns, input, chunks: int, dim=0) -> tuple:
     """:func:`chunk` as :func:`unsafe_split` does it."""
     if type(chunks) is int and chunks > 0 and input.ndim and not (input.is_conj() or input.is_neg()):
         dim = dims.normalize(dim, input.ndim)
@@ -138,7 +138,7 @@ def unsafe_chunk(fns, input, chunks, dim=0) -> tuple:
 # --- memory ----------------------------------------------------------------------------------------------------------
 
 @composite("as_strided_scatter", samples=["3 4 | 2 2 ; size=(2, 2), stride=(1, 2), storage_offset=0"])
-def as_strided_scatter(fns, input, src, size, stride, storage_offset=None):
+def as_strided_scatter(fns, input, src, size: tuple, stride: tuple, storage_offset: int = None):
     """A copy of ``input`` with ``src`` in the places that ``as_strided`` would show."""
     length = input.untyped_storage().nbytes() // input.element_size()
     repeats = any(step == 0 and n > 1 for step, n in zip(input.stride(), input.shape, strict=True))

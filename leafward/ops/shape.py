@@ -217,7 +217,7 @@ def tile(fns, input, *dims):
                    ("3 | int5: 2 ; dim=0", RuntimeError, "repeats must have the same size as input along dim, but got "
                     "repeats.size(0) = 2 and input.size(0) = 3"),
                    ("2 3 | int5: 2 ; dim=0, output_size=99", RuntimeError, "allocated size does not match required size")])
-def repeat_interleave(fns, input, repeats=None, dim=None, *, output_size=None):
+def repeat_interleave(fns, input, repeats=None, dim=None, *, output_size: int = None):
     """Each element (or slice along ``dim``) ``repeats`` times in a row; a lone tensor of counts gives the places.
 
     Args:

@@ -32,7 +32,7 @@ def at(dim, position):
             ("3 4 ; dim=2, index=0", IndexError,
              "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
             (" ; dim=0, index=0", IndexError, "select() cannot be applied to a 0-dim tensor.")])
-def select(xp, x, dim, index):
+def select(xp, x, dim, index: int):
     """The part at ``index`` along ``dim``; that dim is gone.
 
     Args:
@@ -115,7 +115,7 @@ def slice_backward_dg(xp, g, dim, start, end, step):
                     "start out of range (expected to be in range of [-3, 3], but got 4)"),
                    ("3 4 ; dim=0, start=0, length=-1", RuntimeError, "narrow(): length must be non-negative."),
                    (" ; dim=0, start=0, length=1", RuntimeError, "narrow() cannot be applied to a 0-dim tensor.")])
-def narrow(fns, input, dim, start, length):
+def narrow(fns, input, dim, start, length: int):
     """The ``length`` places from ``start`` on along ``dim``.
 
     >>> lw.arange(5).narrow(0, 1, 3)
@@ -226,7 +226,7 @@ def diagonal_backward_dg(xp, g, offset, dim1, dim2):
     errors=[("3 4 ; dimension=0, size=4, step=1", RuntimeError, "maximum size for tensor at dimension 0 is 3 but size is 4"),
             ("3 4 ; dimension=0, size=-1, step=1", RuntimeError, "size is -1 but must be >= 0"),
             ("3 4 ; dimension=0, size=2, step=0", RuntimeError, "step is 0 but must be > 0")])
-def unfold(xp, x, dimension: int, size, step):
+def unfold(xp, x, dimension: int, size: int, step: int):
     """All windows of ``size`` neighbours along ``dimension``, ``step`` apart; a window's elements are the last dim.
 
     >>> lw.arange(5).unfold(0, 3, 1)
@@ -337,7 +337,7 @@ def move_strided_dg(xp, g, size, stride, offset, new_size, new_stride, new_offse
                    ("3 4 ; size=(20, 20), stride=(1, 1)", RuntimeError, "setStorage: sizes [20, 20], strides [1, 1], "
                     "storage offset 0, and itemsize 4 requiring a storage size of 156 are out of bounds for storage "
                     "of size 48")])
-def as_strided(fns, input, size, stride, storage_offset=None):
+def as_strided(fns, input, size: tuple, stride: tuple, storage_offset: int = None):
     """The storage of ``input`` from ``storage_offset`` on, seen with any sizes and strides."""
     size, stride = dims.as_sizes(size), dims.as_sizes(stride)
     own_offset = input.storage_offset()

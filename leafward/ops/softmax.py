@@ -191,7 +191,7 @@ def functional_log_softmax(fns, input, dim=None, _stacklevel=3, dtype=None):
 
 
 @composite("nn.functional.softmin", samples=["3 4 ; dim=1", "3 ; dim=0, dtype=torch.float64"])
-def softmin(fns, input, dim=None, _stacklevel=3, dtype=None):
+def softmin(fns, input, dim=None, _stacklevel: "int" = 3, dtype=None):
     """Softmax of the negative: the smallest gets the largest share.
 
     Args:
@@ -201,7 +201,7 @@ def softmin(fns, input, dim=None, _stacklevel=3, dtype=None):
 
 
 @composite("nn.functional.gumbel_softmax", random=True, samples=["3 4", "3 4 ; hard=True"])
-def gumbel_softmax(fns, logits, tau=1, hard=False, eps=1e-10, dim=-1):
+def gumbel_softmax(fns, logits, tau=1, hard: "bool" = False, eps: "float" = 1e-10, dim=-1):
     """A random choice that has a gradient: softmax of logits with Gumbel noise, at temperature ``tau``.
 
     ``hard``: one-hot, with the gradient of the soft choice.
@@ -220,7 +220,7 @@ def gumbel_softmax(fns, logits, tau=1, hard=False, eps=1e-10, dim=-1):
 
 
 @composite("nn.functional.normalize", samples=["3 4", "3 4 ; p=1., dim=0", "+0. +0. ; dim=0"])
-def normalize(fns, input, p=2.0, dim=1, eps=1e-12, out=None):
+def normalize(fns, input, p: "float" = 2.0, dim=1, eps=1e-12, out=None):
     """Scale to length one along ``dim``: ``out = x / max(norm(x), eps)``.
 
     ``out = x / max(norm(x), eps)``.

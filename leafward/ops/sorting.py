@@ -63,7 +63,7 @@ def refuse_complex(x, name, dim):
 @op("sort", outputs="values, indices", no_grad_outputs="indices", kernel="order_with_values",
     node=lambda options: "SortBackward1" if options["stable"] else "SortBackward0",
     batch="dims", samples=["distinct: 3 4", "3 4 ; dim=0, descending=True, stable=True", "", "+1.0 +nan -inf +1.0", "0 3"])
-def sort(xp, x, dim=-1, descending=False, stable=None):
+def sort(xp, x, dim=-1, descending=False, stable: bool = None):
     """``x`` in order along ``dim``, and where each element was; with ``stable``, equals keep their order.
 
     >>> values, indices = lw.sort(lw.tensor([3., 1., 2.]))
@@ -321,7 +321,7 @@ def refuse_sorter(sequence, sorter):
                    ("3 | 3 ; sorter=t.tensor([0., 1., 2.])", RuntimeError,
                     "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype Float"),
                    ("3 | 3 ; sorter=t.tensor([0, 1, 3])", RuntimeError, "torch.searchsorted(): sorter index out of range")])
-def searchsorted(fns, sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
+def searchsorted(fns, sorted_sequence, input, *, out_int32=False, right=False, side: str = None, sorter=None):
     """For each value of ``input`` the place where it would enter the sorted last dim of ``sorted_sequence``.
 
     >>> lw.searchsorted(lw.tensor([1., 3., 5.]), lw.tensor([3., 4.]))

@@ -53,13 +53,13 @@ def general_values_dx(xp, g, x):
 
 
 @composite("linalg.eigvalsh", autocast="float32", samples=["spd: 3 3", "spd: 2 3 3"], tolerance=(1e-4, 1e-4))     # as above
-def eigvalsh(fns, input, UPLO="L"):
+def eigvalsh(fns, input, UPLO: str = "L"):
     """Eigenvalues of a hermitian matrix in ascending order."""
     return fns.linalg_eigh(input, UPLO)[0] if recorded(input) else fns._eigvalsh(input, UPLO)
 
 
 @composite("linalg.svdvals", autocast="float32", samples=["4 3", "2 3 4"], tolerance=(1e-4, 1e-4))                # as above
-def svdvals(fns, A, *, driver=None):
+def svdvals(fns, A, *, driver: str = None):
     """Singular values in descending order.
 
     Args:

@@ -90,8 +90,9 @@ STFT = [f"20 | pos: 4 ; n_fft=4, {DEFAULT}, return_complex=True",
                    (f"complex: 20 | 4 ; n_fft=4, {DEFAULT}, onesided=True", RuntimeError, ONE_SIDED_COMPLEX),
                    (f"20 | 4 ; n_fft=4, {DEFAULT}, return_complex=True, align_to_window=True", RuntimeError,
                     "stft align_to_window should only be set when center = false")])
-def stft(fns, input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode="reflect",
-         normalized=False, onesided=None, return_complex=None, align_to_window=None):
+def stft(fns, input, n_fft: int, hop_length: int = None, win_length: int = None, window=None, center: "bool" = True,
+         pad_mode: "str" = "reflect", normalized=False, onesided: bool = None, return_complex: bool = None,
+         align_to_window=None):
     """Short-time Fourier transform: ``out[..., k, m] = sum_j window[j] input[m hop + j] exp(-2 pi i j k / n_fft)``.
 
     ``input`` is ``(*, L)`` and ``out`` is ``(*, K, M)``: ``K = n_fft // 2 + 1`` frequencies (all ``n_fft`` without
@@ -183,8 +184,8 @@ ISTFT = [f"complex: 3 8 | pos: 4 ; n_fft=4, {DEFAULT}", f"complex: 3 8 | pos: 4 
                     "Invalid window shape. window has to be 1D and length of `win_length`"),
                    (f"complex: 3 8 | +0. +1. +1. +0. ; n_fft=4, {DEFAULT}, center=False", RuntimeError,
                     "window overlap add min: 1")])
-def istft(fns, input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
-          length=None, return_complex=False):
+def istft(fns, input, n_fft: int, hop_length: int = None, win_length: int = None, window=None, center=True, normalized=False,
+          onesided: bool = None, length: int = None, return_complex=False):
     """The inverse of :func:`stft`: pieces are transformed back, weighed with the window again, added up where they
     overlap, and divided by the sum of the squared windows there.
 

@@ -6,6 +6,8 @@ Args:
     fweights: how often each observation counts; None: once
     aweights: how much each observation counts; None: the same
 """
+from numbers import Real
+
 from leafward import dtypes
 from leafward.core.op import composite, op
 from leafward.errors import warn
@@ -81,7 +83,7 @@ SPREAD_SAMPLES = ["3 4", "3 4 ; dim=1", "2 3 4 ; dim=(0, -1), correction=0, keep
 
 
 @composite("var", samples=SPREAD_SAMPLES)
-def var(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def var(fns, input, dim=None, unbiased: bool = None, keepdim=False, *, correction: Real = None):
     """The variance along ``dim``: ``out = sum(|x - mean(x)| ** 2) / (n - correction)``.
 
     The divisor is the number of elements less ``correction``, 1 unless given.
@@ -95,7 +97,7 @@ def var(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 
 
 @composite("std", samples=SPREAD_SAMPLES)
-def std(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None):
+def std(fns, input, dim=None, unbiased: bool = None, keepdim=False, *, correction: Real = None):
     """The standard deviation along ``dim``: the square root of the variance.
 
     The root of the variance, whose divisor is the number of elements less ``correction``, 1 unless given.
@@ -134,14 +136,14 @@ def std_mean_dx(xp, g_std, g_mean, x, std, dim, correction, keepdim):
 
 
 @composite("torch.var_mean", samples=SPREAD_SAMPLES)
-def var_mean(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
+def var_mean(fns, input, dim=None, unbiased: bool = None, keepdim=False, *, correction: Real = None) -> tuple:
     """Variance and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
     return tuple(fns._var_mean(input, dim, correction, keepdim))
 
 
 @composite("torch.std_mean", samples=SPREAD_SAMPLES)
-def std_mean(fns, input, dim=None, unbiased=None, keepdim=False, *, correction=None) -> tuple:
+def std_mean(fns, input, dim=None, unbiased: bool = None, keepdim=False, *, correction: Real = None) -> tuple:
     """Standard deviation and mean along ``dim``."""
     dim, correction = spread_arguments(dim, unbiased, correction)
     return tuple(fns._std_mean(input, dim, correction, keepdim))
@@ -213,7 +215,7 @@ def quantile_along(fns, name, input, q, dim, keepdim, interpolation):
                    ("0 ; q=0.5", RuntimeError, "quantile() input tensor must be non-empty"),
                    ("3 ; q=0.5, interpolation='foo'", RuntimeError, "quantile() interpolation must be one of linear, "
                     "lower, higher, midpoint or nearest, but got foo")])
-def quantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+def quantile(fns, input, q, dim=None, keepdim=False, *, interpolation: str = "linear"):
     """The value below which a part ``q`` of the elements along ``dim`` lies.
 
     Source: Hyndman and Fan, 1996, The American Statistician 50: "linear" is their definition 7
@@ -225,7 +227,7 @@ def quantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
 
 @composite("nanquantile", records_out=True, autocast="float32", samples=["3 4 ; q=0.3, dim=1", "+1.0 +nan +2.0 +5.0 ; q=0.5"])
-def nanquantile(fns, input, q, dim=None, keepdim=False, *, interpolation="linear"):
+def nanquantile(fns, input, q, dim=None, keepdim=False, *, interpolation: str = "linear"):
     """The quantile ``q`` of what is not NaN."""
     return quantile_along(fns, "nanquantile", input, q, dim, keepdim, interpolation)
 
@@ -251,7 +253,7 @@ def check_weights(name, weights, kind, observations):
                            "3 4 ; aweights=t.tensor([0.1, 0.2, 0.3, 0.4]), correction=0"],
            errors=[("2 2 2", RuntimeError, "cov(): expected input to have two or fewer dimensions but got an input with 3"),
                    ("3 4 ; fweights=t.tensor([1, -2, 1, 3])", RuntimeError, "cov(): fweights cannot be negative")])
-def cov(fns, input, *, correction=1, fweights=None, aweights=None):
+def cov(fns, input, *, correction: int = 1, fweights=None, aweights=None):
     """Covariances of the rows of ``input``, whose columns are observations.
 
     ``fweights`` says how often each observation counts, ``aweights`` how much.

@@ -170,7 +170,7 @@ def view_as(fns, input, other):
            errors=[("2 3 ; start_dim=1, end_dim=0", RuntimeError,
                     "flatten() has invalid args: start_dim cannot come after end_dim"),
                    ("2 3 ; end_dim=5", IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 5)")])
-def flatten(fns, input, start_dim=0, end_dim=-1):
+def flatten(fns, input, start_dim: int = 0, end_dim: int = -1):
     """The dims from ``start_dim`` to ``end_dim`` (included) run together into one.
 
     A view where the strides allow one, else a copy.
@@ -200,7 +200,7 @@ def ravel(fns, input):
            errors=[("2 4 ; dim=1, sizes=(2, 3)", RuntimeError, "unflatten: Provided sizes [2, 3] don't multiply up to "
                     "the size of dim 1 (4) in the input tensor"),
                    ("2 4 ; dim=1, sizes=()", RuntimeError, "unflatten: sizes must be non-empty")])
-def unflatten(fns, input, dim, sizes):
+def unflatten(fns, input, dim, sizes: tuple):
     """The dim ``dim`` cut into several of these ``sizes``.
 
     Args:

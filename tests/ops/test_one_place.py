@@ -1,5 +1,6 @@
 """An op is declared in one place: nothing outside ``ops/`` names one, and what a declaration says is checked at once."""
 import ast
+from numbers import Real
 from pathlib import Path
 
 import pytest
@@ -193,7 +194,7 @@ def test_options_are_what_their_annotations_say():
         return {op.names[position]: kind for position, kind in op.option_kinds}
     assert kinds("topk") == {"k": int, "largest": bool, "sorted": bool}         # a dim is looked at when it is used
     assert kinds("_max") == {"keepdim": bool} and kinds("linalg_vector_norm") == {"keepdim": bool, "dtype": dtype}
-    assert kinds("leaky_relu") == {"negative_slope": float}
+    assert kinds("leaky_relu") == {"negative_slope": Real}
 
 
 # --- one answer for each question -------------------------------------------------------------------------------------

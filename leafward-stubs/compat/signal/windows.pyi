@@ -26,7 +26,7 @@ def blackman(M: Any, *, sym: _bool = True, **options: Any) -> Tensor:
         sym: True: symmetric, for filters. False: periodic, for spectra
         options: `dtype`, `layout`, `device` and `requires_grad`, as creations take them
     """
-def cosine(M: Any, *, sym: _bool = True, **options: Any) -> Tensor:
+def cosine(M: _int, *, sym: _bool = True, **options: Any) -> Tensor:
     """`w[i] = sin(pi (i + 1/2) / (n + 1))`.
 
     Args:
@@ -34,7 +34,7 @@ def cosine(M: Any, *, sym: _bool = True, **options: Any) -> Tensor:
         sym: True: symmetric, for filters. False: periodic, for spectra
         options: `dtype`, `layout`, `device` and `requires_grad`, as creations take them
     """
-def exponential(M: Any, *, center: Any = None, tau: _Number = 1.0, sym: _bool = True, **options: Any) -> Tensor:
+def exponential(M: _int, *, center: Any = None, tau: _Number = 1.0, sym: _bool = True, **options: Any) -> Tensor:
     """`w[i] = exp(-abs(i - center) / tau)`.
 
     Args:
@@ -44,7 +44,7 @@ def exponential(M: Any, *, center: Any = None, tau: _Number = 1.0, sym: _bool = 
         sym: True: symmetric, for filters. False: periodic, for spectra
         options: `dtype`, `layout`, `device` and `requires_grad`, as creations take them
     """
-def gaussian(M: Any, *, std: _Number = 1.0, sym: _bool = True, **options: Any) -> Tensor:
+def gaussian(M: _int, *, std: _Number = 1.0, sym: _bool = True, **options: Any) -> Tensor:
     """`w[i] = exp(-((i - n / 2) / std) ** 2 / 2)`.
 
     Args:

@@ -10,7 +10,7 @@ import math
 
 from leafward import dtypes
 from leafward.core.op import composite, op, recorded
-from leafward.errors import OptionError, inplace_shape_error
+from leafward.errors import OptionError
 
 from leafward.ops import dims
 from leafward.ops.checks import cpp_name, scalar_name
@@ -139,17 +139,17 @@ def scaled_dot_product_attention(fns, query, key, value, attn_mask=None, dropout
     if not (query.shape[-2] and value.numel()):      # nobody asks, or nothing is there: zeros, of gradients, too
         nothing = fns.cat([x.reshape(-1)[:0] for x in (query, key, value)]).sum()
         return fns.zeros((*query.shape[:-1], value.shape[-1]), dtype=query.dtype) + nothing
-    if dropout_p > 1:
-        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     if enable_gqa:
-        if any(query.shape[-3] % x.shape[-3] for x in (key, value)):
+        heads = [dims.size_at(x, -3) for x in (query, key, value)]
+        if heads[0] % heads[1] or heads[0] % heads[2]:
             raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
         key = key.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
         value = value.repeat_interleave(query.shape[-3] // value.shape[-3], -3)
+    if dropout_p > 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     if attn_mask is not None:
         scores = (*dims.broadcast(query.shape[:-2], key.shape[:-2]), query.shape[-2], key.shape[-2])
-        if (shape := dims.broadcast(scores, attn_mask.shape)) != scores:
-            raise inplace_shape_error(scores, shape)
+        dims.refuse_wider(scores, attn_mask.shape)
     if query.dtype.itemsize == 2:                    # in float32, rounded once
         if attn_mask is not None and attn_mask.dtype.is_floating_point:
             attn_mask = attn_mask.float()

@@ -2,7 +2,7 @@
 import math
 import operator
 
-from leafward.errors import broadcast_error, broadcasting, whole_dim
+from leafward.errors import broadcast_error, broadcasting, inplace_shape_error, whole_dim
 
 
 def index(n):
@@ -170,6 +170,13 @@ def view_strides(shape, strides, target):
         if taken != size:
             return None
     return tuple(result)
+
+
+def refuse_wider(shape, other):
+    """Raise if what is put into or multiplied with a result of ``shape`` has more elements than that, or does not fit."""
+    together = broadcast(shape, other)
+    if together != tuple(shape):
+        raise inplace_shape_error(shape, together)
 
 
 def expanded(shape, strides, sizes):

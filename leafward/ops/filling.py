@@ -6,7 +6,6 @@ Args:
 """
 from leafward import dtypes
 from leafward.core.op import composite, op
-from leafward.errors import inplace_shape_error
 
 from leafward.ops import dims
 from leafward.ops.checks import warn_of_imaginary_part
@@ -28,9 +27,7 @@ def copy_(xp, x, src, non_blocking=False):
     if is_number(src):
         x[...] = fill_value(xp, x, src, "copy_")
         return x
-    shape = dims.broadcast(x.shape, src.shape)
-    if shape != x.shape:
-        raise inplace_shape_error(x.shape, shape)
+    dims.refuse_wider(x.shape, src.shape)
     warn_of_imaginary_part(src, x.dtype)
     xp.assign(x, xp.astype(src, x.dtype))
     return x

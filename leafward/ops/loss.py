@@ -13,7 +13,7 @@ from leafward.errors import warn
 
 from leafward.ops.arithmetic import TWO_BOOLS
 from leafward.ops.checks import scalar_name
-from leafward.ops.dims import broadcast
+from leafward.ops.dims import broadcast, refuse_wider
 from leafward.ops.kinds import is_bool, is_whole, refuse_gradient, refuse_kinds, unsupported
 from leafward.ops.loss_reductions import (
     broadcast_first, check_class_shapes, check_classes, each, reduce_array, reduced, reduced_at_last, reduction_of, refuse_cast,
@@ -211,6 +211,7 @@ def binary_cross_entropy(fns, input, target, weight: "object" = None, size_avera
     if weight is not None:
         refuse_gradient("binary_cross_entropy", weight=weight)
         refuse_cast(weight, input, input)
+        refuse_wider(input.shape, weight.shape)
     return fns._binary_cross_entropy(input, target, weight, reduction=reduction)
 
 
@@ -272,6 +273,8 @@ def binary_cross_entropy_with_logits(fns, input, target, weight=None, size_avera
     for factor in (weight, pos_weight):
         if factor is not None and factor.dtype.is_complex:
             refuse_cast(input, factor, input)
+        if factor is not None:
+            refuse_wider(input.shape, factor.shape)
     refuse_gradient("binary_cross_entropy_with_logits", weight=weight, pos_weight=pos_weight)
     if input.dtype is target.dtype:
         return fns._binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=reduction)

@@ -117,8 +117,8 @@ def masked_scatter(xp, x, mask, source, out=None):
     if x.dtype != source.dtype:
         raise RuntimeError("masked_scatter: expected self and source to have same dtypes but got"
                            f"{scalar_name(x)} and {scalar_name(source)}")
-    shape = broadcast_with(xp, mask, x)
-    mask = xp.broadcast_to(mask, shape)
+    mask = xp.broadcast_to(mask, broadcast_with(xp, mask, x)) if out is None else xp.expand(mask, x.shape)
+    shape = mask.shape
     wanted = int(xp.to_host(xp.count_nonzero(mask)))
     if wanted > source.size:
         raise RuntimeError("Number of elements of source < number of ones in mask")

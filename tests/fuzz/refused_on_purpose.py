@@ -71,7 +71,12 @@ REFUSED = (
         said=r"self.stride\(-1\) must be 1 to view", narrow=True),
     OnPurpose(
         "strides of dims of size 1, after", ("accepts",), "v1 = t.ones(2, 3, 1).transpose(-1, -2)\nv1[None] = v1",
-        said="some elements of the input tensor and the written-to tensor refer to", line=r"^(v\d+)\[.*\] = \1$"),
+        said="some elements of the input tensor and the written-to tensor refer to", line=r"^(with .*: )?(v\d+)\[.*\] = \2$"),
+    OnPurpose(
+        "gradients that `autograd.grad` returns for several tensors", ("accepts",),
+        "v1 = t.ones(2, 3, requires_grad=True)\nv2 = v1.reshape(3, 2)\nv3 = t.autograd.grad(v2, [v1], t.ones(3, 2))\n"
+        "v4 = v3[0]\nv5 = t.ones(2, requires_grad=True)\nv4.addr_(v5, t.ones(3))", before=r"t\.autograd\.grad\(",
+        said="A view was created in no_grad mode and is being modified inplace"),
     OnPurpose(
         "`lstm`, `gru`, `rnn_tanh`, `rnn_relu`", ("refuses",),
         "v1 = t.rnn_relu(t.ones(3), t.ones(1, 2, 2), [t.ones(2, 3), t.ones(2, 2)], False, 1, 0.0, False, False, False)",

@@ -1,5 +1,5 @@
 """View chains: how a view finds its history again after its base was written, and what a write through a view does."""
-from leafward.errors import overlap_error, stale_view_error
+from leafward.errors import inplace_shape_error, overlap_error, stale_view_error
 from leafward.core import modes
 from leafward.core.transform_levels import in_batches_of
 from leafward.core.node import Node
@@ -125,6 +125,14 @@ def repeats_elements(array):
     return False
 
 
+def put(part, gradient):
+    """Write a gradient into the ``part`` that was viewed; of a view that got another shape since, it does not fit."""
+    try:
+        part[...] = gradient
+    except ValueError:
+        raise inplace_shape_error(part.shape, gradient.shape) from None
+
+
 class CopySlices(Node):
     """A write through a view, seen from the base: the written region's gradient goes through the write."""
 
@@ -149,11 +157,11 @@ class CopySlices(Node):
                 region.copy_(contributions[0])
         else:
             result = self.buffer()
-            result[...] = grads[0]
+            put(result, grads[0])
             region = replay_on_array(self._chain, result)
             refuse_overlap(region)
             contributions = inner.pull_back([region.copy()], False, None)
-            region[...] = 0 if contributions[0] is None else contributions[0]
+            put(region, 0 if contributions[0] is None else contributions[0])
         return [result, *contributions[1:]]
 
     def buffer(self):

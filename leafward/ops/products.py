@@ -20,7 +20,7 @@ from leafward.ops.reduction import whole_sum_dtype
 
 # --- vectors ---------------------------------------------------------------------------------------------------------
 
-@op("outer", "ger", dtype="promote", casts_out=True, node="MulBackward0", kernel="all_products",
+@op("outer", "ger", dtype="promote", casts_out=True, node="MulBackward0", kernel="all_products", no_overlap="x, vec2",
     samples=["3 | 4", "0 | 4", "3 | 0", "int5: 3 | 2", "3 | int5: 2", "1 | 5", "5 | 1", "1 | 1", "17 | 33"],
     errors=[("3 1 | 4", RuntimeError, "outer: Expected 1-D argument self, but got 2-D"),
             ("3 | ", RuntimeError, "outer: Expected 1-D argument vec2, but got 0-D")])

@@ -2034,7 +2034,7 @@ def group_norm(input: Tensor, num_groups: _int, weight: Tensor | None = None, bi
         bias: what is added at the end; None: 0
         eps: what is added to the variance before its root is taken
     """
-def gru(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
+def gru(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states of every layer: see `nn.GRU`.
 
     Args:
@@ -2686,7 +2686,7 @@ def logsumexp(input: Tensor, dim: _int | Sequence[_int], keepdim: _bool = False,
         keepdim: True: reduced dims stay, with size 1. False: they are dropped
         out: a tensor to write the result into; it gets the result's shape and is returned. None: a new one
     """
-def lstm(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
+def lstm(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states h and c of every layer: see `nn.LSTM`.
 
     Args:
@@ -3573,7 +3573,7 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[_int], weight: Tensor | N
         weight: the factors at the end; None: 1
         eps: what is added to the mean square; None: the dtype's `eps`
     """
-def rnn_relu(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
+def rnn_relu(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states of every layer: see `nn.RNN`.
 
     Args:
@@ -3598,7 +3598,7 @@ def rnn_relu_cell(input: Tensor, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None
         b_ih: the bias of the input; None: 0
         b_hh: the bias of the state; None: 0
     """
-def rnn_tanh(input: Tensor, hx: Any, params: Any, has_biases: _bool, num_layers: _int, dropout: _Number, train: _bool, bidirectional: _bool, batch_first: _bool) -> tuple[Tensor, ...]:
+def rnn_tanh(input: Tensor, hx: Any, params: Any, has_biases: Any, num_layers: Any, dropout: Any, train: Any, bidirectional: Any, batch_first: Any) -> tuple[Tensor, ...]:
     """Outputs of the last layer, and the last states of every layer: see `nn.RNN`.
 
     Args:

@@ -235,8 +235,7 @@ TWO_WAYS = OPTIONS.format(False, 2, True, True)
 @composite("torch.lstm", autocast="low", samples=[f"3 2 3 | [1 2 2, 1 2 2] | [8 3, 8 2, 8, 8] ; {ONE}",
                                   "2 2 3 | [2 2 2, 2 2 2] | [8 3, 8 2, 8 3, 8 2] ; "
                                   + OPTIONS.format(False, 1, True, True)])
-def lstm(fns, input, hx, params, has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool,
-         batch_first: "bool") -> tuple:
+def lstm(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states h and c of every layer: see ``nn.LSTM``.
 
     Source: Hochreiter and Schmidhuber, 1997, Neural Computation 9
@@ -248,8 +247,7 @@ def lstm(fns, input, hx, params, has_biases: bool, num_layers: int, dropout: flo
 
 @composite("torch.gru", autocast="closed", samples=[f"3 2 3 | 1 2 2 | [6 3, 6 2, 6, 6] ; {ONE}",
                                  "2 2 3 | 4 2 2 | [6 3, 6 2, 6 3, 6 2, 6 4, 6 2, 6 4, 6 2] ; " + TWO_WAYS])
-def gru(fns, input, hx, params, has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool,
-        batch_first: bool) -> tuple:
+def gru(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.GRU``.
 
     Source: Cho et al., 2014, arXiv:1406.1078
@@ -261,8 +259,7 @@ def gru(fns, input, hx, params, has_biases: bool, num_layers: int, dropout: floa
 
 @composite("torch.rnn_tanh", autocast="low", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}",
                                       "2 2 3 | 4 2 2 | [2 3, 2 2, 2 3, 2 2, 2 4, 2 2, 2 4, 2 2] ; " + TWO_WAYS])
-def rnn_tanh(fns, input, hx, params, has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool,
-             batch_first: bool) -> tuple:
+def rnn_tanh(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``.
 
     Source: Elman, 1990, Cognitive Science 14
@@ -273,8 +270,7 @@ def rnn_tanh(fns, input, hx, params, has_biases: bool, num_layers: int, dropout:
 
 
 @composite("torch.rnn_relu", autocast="low", samples=[f"3 2 3 | 1 2 2 | [2 3, 2 2, 2, 2] ; {ONE}"])
-def rnn_relu(fns, input, hx, params, has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool,
-             batch_first: bool) -> tuple:
+def rnn_relu(fns, input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first) -> tuple:
     """Outputs of the last layer, and the last states of every layer: see ``nn.RNN``."""
     out, (h,) = run(fns, (rnn_layer(True), 1), (input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
                                            batch_first))

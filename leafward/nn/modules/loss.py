@@ -421,7 +421,7 @@ class TripletMarginLoss(_Loss):
     {size_average, reduce, reduction}
 
     >>> lw.nn.TripletMarginLoss()(lw.zeros(1, 2), lw.ones(1, 2), lw.ones(1, 2))
-    tensor(1.)
+    tensor(1.0000)
     """
 
     __constants__ = ["margin", "p", "eps", "swap", "reduction"]
